@@ -1,0 +1,66 @@
+//! Everything that can happen, as one enum. A run is a sequence of actions; a schedule is the same sequence written
+//! down; replaying it reproduces the state byte for byte.
+
+use crate::ids::{Generation, Payload, Slot};
+use crate::scenario::CrashKind;
+
+/// A message: a payload sent by a generation. Two emissions that are equal here are interchangeable for everything
+/// that can still happen, so they share one label.
+///
+/// The paper stamps an emission with the length of the journal at the send. Since the journal only grows, what the
+/// stamp decides is fixed at that moment: whether the payload was among the first `stamp` entries. That one bit is
+/// kept, the number is not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Emission {
+    /// What is sent.
+    pub payload: Payload,
+    /// Who sent it.
+    pub generation: Generation,
+    /// Whether the journal held the payload when it was sent.
+    pub justified: bool,
+}
+
+/// A labelled step of the world.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Action {
+    /// The next step of an incarnation's program. The label names the step and the item it works on, so that it is
+    /// refused, not reinterpreted, where the incarnation stands elsewhere.
+    Step {
+        /// Whose program.
+        who: Slot,
+        /// Which step of it.
+        pc: u16,
+        /// Which event (producer, relay) or entry (per-entry fire) the step works on; 0 where it has none.
+        item: u32,
+    },
+    /// A message in flight reaches the sink.
+    Arrive(Emission),
+    /// A message in flight is lost.
+    Lose(Emission),
+    /// The transport makes a second copy of a message in flight.
+    Copy(Emission),
+    /// The delivering process crashes.
+    Crash(CrashKind),
+    /// The orchestrator starts a recoverer.
+    Start(Slot),
+    /// A recoverer dies between two of its steps.
+    Die(Slot),
+    /// The sink's reply for a payload is heard by the sender.
+    Ack(Payload),
+    /// The sink's reply for a payload is lost.
+    LoseAck(Payload),
+    /// A sender that waits for a reply gives up waiting and sends again.
+    Timeout(Slot),
+    /// The sink writes the oldest acknowledged, unpersisted acceptance to its durable record.
+    SinkPersist,
+    /// The sink crashes: what it acknowledged and did not persist goes.
+    SinkCrash,
+    /// The sink's dedup memory forgets its oldest key.
+    Evict,
+    /// A preparation of the sink expires before it was committed.
+    Expire(Payload),
+    /// The source drops the oldest entry of its live log: the floor rises by one.
+    Retain,
+    /// The durable cursor is harmed, in the way that the scenario names.
+    HarmCursor,
+}
