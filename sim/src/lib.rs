@@ -13,4 +13,5 @@ pub mod ids;
 pub mod program;
 pub mod ratio;
 pub mod record;
+pub mod rng;
 pub mod scenario;
