@@ -9,9 +9,13 @@
 
 pub mod action;
 pub mod campaign;
+pub mod fingerprint;
 pub mod ids;
+pub mod label;
 pub mod program;
 pub mod ratio;
 pub mod record;
 pub mod rng;
 pub mod scenario;
+pub mod stats;
+pub mod time;
