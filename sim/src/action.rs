@@ -18,6 +18,8 @@ pub struct Emission {
     pub generation: Generation,
     /// Whether the journal held the payload when it was sent.
     pub justified: bool,
+    /// Which attempt it is, from 0, where the sink can tell attempts apart; else 0.
+    pub attempt: u8,
 }
 
 /// A labelled step of the world.
@@ -33,6 +35,8 @@ pub enum Action {
         /// Which event (producer, relay) or entry (per-entry fire) the step works on; 0 where it has none.
         item: u32,
     },
+    /// The steps of an `each(interval)` section run.
+    Interval(Slot),
     /// A message in flight reaches the sink.
     Arrive(Emission),
     /// A message in flight is lost.
@@ -53,6 +57,9 @@ pub enum Action {
     Timeout(Slot),
     /// The sink writes the oldest acknowledged, unpersisted acceptance to its durable record.
     SinkPersist,
+    /// The sink does the second half of what it began: has the effect of a key that it remembered first, or remembers
+    /// the key of an effect that it had first.
+    FinishEffect(Emission),
     /// The sink crashes: what it acknowledged and did not persist goes.
     SinkCrash,
     /// The sink's dedup memory forgets its oldest key.

@@ -3,7 +3,7 @@
 //! A source's committed log says what is owed, a sink's accepted record says what is done, a wire lies between
 //! them, and after a crash a recoverer chooses a batch to send again. This crate holds the world in which that
 //! choice is made ([`world`], [`rules`]), the programs that make it ([`program`]), the schedules that strike it
-//! ([`drive`]), the oracle that judges it ([`oracle`]), and the scenario file that says all of this ([`file`]).
+//! ([`drive`]), the oracle that judges it ([`rules::Judgement`]), and the scenario file that says all of this ([`file`]).
 //!
 //! Nothing here reads a clock, a file, the environment or a thread: time, randomness and text come in as arguments.
 
@@ -12,10 +12,15 @@ pub mod campaign;
 pub mod fingerprint;
 pub mod ids;
 pub mod label;
+pub mod machine;
 pub mod program;
 pub mod ratio;
 pub mod record;
 pub mod rng;
+pub mod rules;
 pub mod scenario;
 pub mod stats;
 pub mod time;
+pub mod view;
+pub mod watch;
+pub mod world;

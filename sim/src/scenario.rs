@@ -385,10 +385,10 @@ pub struct Recovery {
     pub frontier: Frontier,
     /// Whether the contents can be healed once for each crash (the paper's setting) or freely.
     pub heal: Heal,
+    /// Where recovery starts when the cursor is gone or points below the floor.
+    pub reset: CursorReset,
     /// Whether `resume` and `start` bump the generation. Where not, a fence cannot tell incarnations apart.
     pub bumps_generation: bool,
-    /// Whether the resumed producer moves its cursor past everything committed.
-    pub resume_moves_cursor: bool,
 }
 
 /// Whether starting a recoverer is a step.
@@ -484,8 +484,6 @@ pub struct CursorFault {
     pub kind: CursorFaultKind,
     /// In a timed run, how likely.
     pub chance: Ratio,
-    /// Where recovery starts when the cursor is gone or points below the floor.
-    pub reset: CursorReset,
 }
 
 /// How a cursor fails.
@@ -521,6 +519,8 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
+    /// Whether the sink's contents are judged too (some expectation names `dirty`).
+    pub contents: bool,
 }
 
 /// In which state completeness is judged.
