@@ -19,6 +19,7 @@ pub mod record;
 pub mod rng;
 pub mod rules;
 pub mod scenario;
+pub mod schedule;
 pub mod stats;
 pub mod time;
 pub mod view;

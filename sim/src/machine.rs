@@ -437,7 +437,7 @@ impl Machine {
                 _ => Counts::default(),
             },
             tail: match sink.acknowledges {
-                Acknowledges::BeforePersist => layout.seq((events * 4).min(4096), n),
+                Acknowledges::BeforePersist { .. } => layout.seq((events * 4).min(4096), n),
                 Acknowledges::AfterPersist => Seq::default(),
             },
             half_done: match sink.dedup.map(|d| d.order) {
@@ -495,7 +495,11 @@ impl Machine {
         let program = &self.programs[slot.program];
         let relays = program.kind == Kind::Relay;
         let recovers = program.kind == Kind::Once;
-        let own = self.separate_starts() || !recovers;
+        let own = match slot.role {
+            Role::Producer | Role::Relay => false, // it acts under the current generation
+            Role::Recoverer(_) => self.separate_starts(),
+            Role::Zombie(_) => true,
+        };
         let mut memory = Memory::default();
         for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
             let i = surface as usize;
@@ -531,7 +535,9 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().has(Surface::Cursor) || self.stage.relay.is_some() || self.stage.faults.cursor.is_some()
+        self.stage.policy.reads().has(Surface::Cursor) || self.stage.relay.is_some()
+            || self.stage.faults.cursor.is_some()
+            || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
     }
 
     fn floor_can_rise(&self) -> bool {

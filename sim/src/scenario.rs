@@ -320,7 +320,10 @@ pub enum Acknowledges {
     /// After the acceptance is durable.
     AfterPersist,
     /// From a volatile tail, persisted in a later step: a sink crash in between loses what was acknowledged.
-    BeforePersist,
+    BeforePersist {
+        /// How long until the tail is persisted, in a timed run.
+        flush: Delay,
+    },
 }
 
 /// Whether acceptance is final.
@@ -442,6 +445,8 @@ pub struct Crash {
     pub chance: Ratio,
     /// What happens to the process.
     pub kind: CrashKind,
+    /// How long a process that only seemed to crash sleeps, in a timed run.
+    pub pause: Delay,
     /// Whether it may strike after the run has ended (all sent, nothing in flight).
     pub after_end: bool,
 }

@@ -31,7 +31,11 @@ impl Machine {
     /// The event or entry that the next step works on.
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         if self.program(slot).kind == Kind::Once {
-            w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0)
+            let by_entry = |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
+            match self.next_step(w, slot) {
+                Some(step) if by_entry(step) => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
+                _ => 0,
+            }
         } else {
             w.get(self.slot(slot).item)
         }

@@ -34,11 +34,11 @@ impl Machine {
             let key = self.dedup_key(e);
             let known = self.is_remembered(w, key);
             if dedup.order != DedupOrder::EffectFirst || known {
-                self.remember_key(w, key);
+                self.remember_key(w, key, watch);
             }
             if known {
                 watch.absorbed(e);
-                self.reply(w, e);
+                self.reply(w, e, watch);
                 return;
             }
             if dedup.order != DedupOrder::Atomic {
@@ -66,7 +66,7 @@ impl Machine {
         } else {
             self.accept(w, e, watch);
         }
-        self.reply(w, e);
+        self.reply(w, e, watch);
     }
 
     /// Durable acceptance: the event that every verdict is about.
@@ -124,7 +124,7 @@ impl Machine {
     }
 
     /// A reply starts its way back, if somebody of that generation still waits.
-    fn reply<W: Words>(&self, w: &mut World<W>, e: Emission) {
+    fn reply<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         if self.f.replies.is_kept()
             && w.get(self.f.status) == status::RUNNING
@@ -132,6 +132,7 @@ impl Machine {
             && w.count(self.f.acked, p) == 0
         {
             w.put(self.f.replies, p, 1);
+            watch.replied(e.payload);
         }
     }
 
@@ -162,7 +163,8 @@ impl Machine {
         }
     }
 
-    fn remember_key<W: Words>(&self, w: &mut World<W>, key: u32) {
+    fn remember_key<W: Words, O: Watch>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+        watch.remembered(key);
         if self.f.remembered.is_kept() {
             w.put(self.f.remembered, key, 1);
             return;
@@ -218,7 +220,7 @@ impl Machine {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
             match self.stage.sink.dedup.map(|d| d.order) {
                 Some(DedupOrder::RememberFirst) => self.take(w, e, watch),
-                _ => self.remember_key(w, self.dedup_key(e)),
+                _ => self.remember_key(w, self.dedup_key(e), watch),
             }
         } else {
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
@@ -279,7 +281,7 @@ impl Machine {
                 if w.count(self.f.held, p) > 0 {
                     let generation = crate::ids::Generation(w.get(self.f.generation) as u16);
                     let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
-                    self.remember_key(w, self.dedup_key(e));
+                    self.remember_key(w, self.dedup_key(e), watch);
                 }
             }
         }
