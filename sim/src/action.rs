@@ -71,3 +71,40 @@ pub enum Action {
     /// The durable cursor is harmed, in the way that the scenario names.
     HarmCursor,
 }
+
+impl Action {
+    /// The action as one number, the same on every platform: what a fingerprint is made of.
+    pub fn code(self) -> u64 {
+        let emission = |kind: u64, e: Emission| {
+            kind << 56
+                | u64::from(e.attempt & 0x7f) << 49
+                | u64::from(e.justified) << 48
+                | u64::from(e.generation.0) << 32
+                | u64::from(e.payload.0)
+        };
+        let slot = |kind: u64, slot: Slot| kind << 56 | u64::from(slot.0);
+        let payload = |kind: u64, p: Payload| kind << 56 | u64::from(p.0);
+        match self {
+            Action::Step { who, pc, item } => {
+                1 << 56 | u64::from(who.0) << 48 | u64::from(pc) << 32 | u64::from(item)
+            }
+            Action::Interval(who) => slot(2, who),
+            Action::Arrive(e) => emission(3, e),
+            Action::Lose(e) => emission(4, e),
+            Action::Copy(e) => emission(5, e),
+            Action::Crash(kind) => 6 << 56 | kind as u64,
+            Action::Start(who) => slot(7, who),
+            Action::Die(who) => slot(8, who),
+            Action::Ack(p) => payload(9, p),
+            Action::LoseAck(p) => payload(10, p),
+            Action::Timeout(who) => slot(11, who),
+            Action::SinkPersist => 12 << 56,
+            Action::FinishEffect(e) => emission(13, e),
+            Action::SinkCrash => 14 << 56,
+            Action::Evict => 15 << 56,
+            Action::Expire(p) => payload(16, p),
+            Action::Retain => 17 << 56,
+            Action::HarmCursor => 18 << 56,
+        }
+    }
+}

@@ -9,6 +9,7 @@
 
 pub mod action;
 pub mod campaign;
+pub mod drive;
 pub mod fingerprint;
 pub mod ids;
 pub mod label;

@@ -10,10 +10,13 @@ macro_rules! watch {
         /// Hears what a step changes. Every method does nothing by default, so that a watcher that does not care
         /// costs nothing.
         pub trait Watch {
+            /// Whether it wants to hear what each read showed, which takes a look at every payload.
+            const CURIOUS: bool = false;
             $($(#[$doc])* #[inline(always)] fn $name(&mut self, $($arg: $type),*) { $(let _ = $arg;)* })*
         }
 
         impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
+            const CURIOUS: bool = A::CURIOUS || B::CURIOUS;
             $(#[inline(always)] fn $name(&mut self, $($arg: $type),*) { self.0.$name($($arg),*); self.1.$name($($arg),*); })*
         }
     };
@@ -58,10 +61,14 @@ watch! {
     fn replied(payload: Payload);
     /// The durable cursor stands at this count of events.
     fn cursor(events: u32);
-    /// A recoverer read a surface.
-    fn read(surface: Surface, by: Slot);
-    /// A recoverer armed a batch; it is in the state.
+    /// A recoverer read a surface; for one that shows a number, or how far a log goes, what it showed.
+    fn read(surface: Surface, by: Slot, number: u32);
+    /// The read showed this payload.
+    fn shown(payload: Payload);
+    /// A recoverer armed a batch.
     fn armed(by: Slot);
+    /// The batch holds this payload.
+    fn arms(payload: Payload);
     /// The contents were reconciled to the committed image.
     fn healed();
     /// The fence stands at this generation.

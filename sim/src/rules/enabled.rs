@@ -24,6 +24,33 @@ impl Machine {
         progress + faults
     }
 
+    /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
+    #[inline]
+    pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
+        let mut counts = [0; Section::HarmCursor as usize + 1];
+        let mut progress = 0;
+        let mut faults = 0;
+        for (section, count) in self.sections.iter().zip(&mut counts) {
+            *count = self.count(w, *section, progress);
+            if *section < Section::Lose {
+                progress += *count;
+            } else {
+                faults += *count;
+            }
+        }
+        if progress == 0 {
+            return None;
+        }
+        let mut k = draw(progress + faults);
+        for (section, count) in self.sections.iter().zip(&counts) {
+            if k < *count {
+                return self.pick(w, *section, k);
+            }
+            k -= *count;
+        }
+        None
+    }
+
     /// How many of the enabled actions are not faults.
     #[inline]
     fn progress<W: Words>(&self, w: &World<W>) -> u32 {
@@ -280,6 +307,12 @@ impl Machine {
 
     fn can_harm_cursor<W: Words>(&self, w: &World<W>) -> bool {
         self.f.harmed.is_kept() && w.get(self.f.status) == status::CRASHED && w.get(self.f.harmed) == 0
+    }
+
+    /// Whether the delivering process is down: crashed, or not resumed yet.
+    #[inline]
+    pub fn is_down<W: Words>(&self, w: &World<W>) -> bool {
+        w.get(self.f.status) != status::RUNNING
     }
 
     /// The recovery frontier as a sentence needs it.

@@ -186,11 +186,17 @@ impl Machine {
                 if kept {
                     self.remember(w, slot, surface);
                 }
-                watch.read(surface, slot);
+                watch.read(surface, slot, self.number_now(w, surface));
+                if O::CURIOUS && surface.shows_payloads() {
+                    (0..self.events()).filter(|p| self.shows_now(w, surface, *p)).for_each(|p| watch.shown(Payload(p)));
+                }
             }
             Op::Arm { rule, of } => {
                 self.arm(w, slot, rule, of);
                 watch.armed(slot);
+                if O::CURIOUS {
+                    (0..self.events()).filter(|p| w.count(s.batch, *p) > 0).for_each(|p| watch.arms(Payload(p)));
+                }
             }
             Op::Heal => self.heal(w, watch),
             Op::Fence(to) => {

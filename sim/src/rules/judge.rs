@@ -22,6 +22,15 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// The judgement as one number, for a fingerprint.
+    pub fn code(self) -> u64 {
+        u64::from(self.owed) << 8
+            | u64::from(self.duplicate)
+            | u64::from(self.premature) << 1
+            | u64::from(self.finished) << 2
+            | u64::from(self.dirty) << 3
+    }
+
     /// Whether a verdict holds.
     pub fn is(self, verdict: Verdict) -> bool {
         match verdict {
