@@ -1,10 +1,11 @@
 //! The micro-model written out by hand, and nothing but the micro-model: how fast this work can be in safe Rust. A
 //! state is one word; every step is a few additions to it.
+#![allow(clippy::precedence, reason = "shifts and masks read as fields of a word")]
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::model::{ACTS, Counts, MOST_EVENTS, Micro, Policy, SEND, Tally};
+use crate::model::{self, Counts, MOST_EVENTS, Micro, Policy, Tally};
 
 /// A packed state. From the low bits: for each of eight events two bits of wire (0, or 1 + the sending generation)
 /// and two bits of accepted record (how often), then position, generation, status and how many were dropped.
@@ -16,8 +17,13 @@ const POSITION: u32 = 32;
 const GENERATION: u32 = 40;
 const CRASHED: u32 = 44;
 const DROPPED: u32 = 48;
+/// Bits of an emission in a list: where its event's pair starts, and the sending generation above.
+const EMISSION: u32 = 6;
 /// The lower bit of each event's pair.
 const PAIRS: u64 = 0x5555;
+
+const ACTS: u64 = model::ACTS as u64;
+const SEND: u64 = model::SEND as u64;
 
 const _: () = assert!(2 * MOST_EVENTS == 16);
 
@@ -58,6 +64,11 @@ fn accepted(word: Word) -> u64 {
     word >> ACCEPTED & 0xffff
 }
 
+/// Where the pair of the event that the producer is at starts.
+fn event_pair(position: u64) -> u64 {
+    2 * (position / ACTS)
+}
+
 /// The lower bit of the pair of each of the first `events` events.
 fn first_pairs(events: u64) -> u64 {
     PAIRS & ((1 << (2 * events)) - 1)
@@ -75,7 +86,7 @@ impl<const FENCED: bool> Packed<FENCED> {
             "the word has no room for more"
         );
         Self {
-            end: u64::from(ACTS * micro.events),
+            end: ACTS * u64::from(micro.events),
             crashes: u64::from(micro.crashes),
             owed: first_pairs(u64::from(micro.events)),
         }
@@ -91,9 +102,8 @@ impl<const FENCED: bool> Packed<FENCED> {
 
     fn act(word: Word) -> Word {
         let position = position(word);
-        let sends = u64::from(position % u64::from(ACTS) == u64::from(SEND));
-        let emission = (1 + generation(word)) << (2 * (position / u64::from(ACTS)));
-        word + (1 << POSITION) + sends * emission
+        let sends = u64::from(position % ACTS == SEND);
+        word + (1 << POSITION) + (sends * (1 + generation(word)) << event_pair(position))
     }
 
     /// Without the emission whose pair starts at `pair`.
@@ -112,39 +122,16 @@ impl<const FENCED: bool> Packed<FENCED> {
     }
 
     fn recover(word: Word) -> Word {
-        let acts = u64::from(ACTS);
-        let committed = position(word).div_ceil(acts);
-        let batch = if FENCED {
-            first_pairs(committed) & !occupied(accepted(word))
-        } else {
-            first_pairs(committed) & !first_pairs(position(word) / acts)
-        };
-        let kept = word & !(0xff << POSITION | 1 << CRASHED);
-        kept + ((committed * acts) << POSITION) + (1 << GENERATION) + (batch << ACCEPTED)
+        let position = position(word);
+        let skipped = position.next_multiple_of(ACTS) - position;
+        let batch = Self::batch(position, accepted(word));
+        word - (1 << CRASHED) + (skipped << POSITION) + (1 << GENERATION) + (batch << ACCEPTED)
     }
 
-    /// Takes the enabled step with this index: act, crash or recover first, then arrivals, then losses.
-    fn step(word: Word, enabled: &Enabled, mut index: u32) -> Word {
-        if enabled.acts {
-            if index == 0 {
-                return Self::act(word);
-            }
-            index -= 1;
-        }
-        if enabled.crash || enabled.recover {
-            if index == 0 {
-                return if enabled.crash { Self::crash(word) } else { Self::recover(word) };
-            }
-            index -= 1;
-        }
-        let many = enabled.in_flight.count_ones();
-        let loses = index >= many;
-        let mut pairs = enabled.in_flight;
-        for _ in 0..if loses { index - many } else { index } {
-            pairs &= pairs - 1;
-        }
-        let pair = pairs.trailing_zeros();
-        if loses { Self::lose(word, pair) } else { Self::arrive(word, pair) }
+    /// What recovery sends again: the lower bit of each event's pair.
+    fn batch(position: u64, accepted: u64) -> u64 {
+        let committed = first_pairs(position.div_ceil(ACTS));
+        if FENCED { committed & !occupied(accepted) } else { committed & !first_pairs(position / ACTS) }
     }
 
     fn simulate(self, seeds: std::ops::Range<u64>) -> Tally {
@@ -154,19 +141,51 @@ impl<const FENCED: bool> Packed<FENCED> {
             // In this order: with words left in its buffer, `set_stream` would fill it only to have it thrown away.
             rng.set_word_pos(0);
             rng.set_stream(seed);
-            let mut word = 0;
-            loop {
-                let enabled = self.enabled(word);
-                let count = enabled.count();
-                if count == 0 {
-                    break;
-                }
-                word = Self::step(word, &enabled, below(&mut rng, count));
-            }
-            let accepted = accepted(word);
+            let accepted = self.run(&mut rng);
             tally.count(accepted & PAIRS << 1 != 0, occupied(accepted) != self.owed);
         }
         tally
+    }
+
+    /// One random run, and its accepted record. Labels come in the order arrivals, losses, act, crash or recover. The
+    /// wire is a list here, so that the emission with a drawn index is a shift away.
+    fn run(self, rng: &mut ChaCha8Rng) -> u64 {
+        let (mut position, mut generation, mut crashed, mut accepted) = (0, 0, false, 0);
+        let (mut wire, mut in_flight): (u64, u32) = (0, 0);
+        loop {
+            let acts = !crashed && position < self.end;
+            let strikes = !crashed && generation < self.crashes && (acts || in_flight > 0);
+            let drawn = match 2 * in_flight + u32::from(acts) + u32::from(strikes) + u32::from(crashed) {
+                0 => return accepted,
+                // What must happen needs no draw.
+                1 => 0,
+                enabled => below(rng, enabled),
+            };
+            if drawn < 2 * in_flight {
+                // Arithmetic, not branches, where a processor could only guess.
+                let arrives = drawn < in_flight;
+                let at = EMISSION * if arrives { drawn } else { drawn - in_flight };
+                let emission = wire >> at & ((1 << EMISSION) - 1);
+                let before = (1 << at) - 1;
+                wire = wire & before | wire >> EMISSION & !before;
+                in_flight -= 1;
+                let passes = !FENCED || generation <= emission >> 4;
+                accepted += u64::from(arrives & passes) << (emission & 0xf);
+            } else if crashed {
+                accepted += Self::batch(position, accepted);
+                position = position.next_multiple_of(ACTS);
+                generation += 1;
+                crashed = false;
+            } else if acts && drawn == 2 * in_flight {
+                if position % ACTS == SEND {
+                    wire |= (generation << 4 | event_pair(position)) << (EMISSION * in_flight);
+                    in_flight += 1;
+                }
+                position += 1;
+            } else {
+                crashed = true;
+            }
+        }
     }
 
     /// Breadth first. The states in the order they were found are the queue, so its levels are all that rebuilding a

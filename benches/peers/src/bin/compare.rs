@@ -127,8 +127,10 @@ fn compare<R: Outcome>(unit: &str, contenders: &[Contender<R>], bytes: fn(&str) 
         }
     }
 
-    println!("| {:33} | {:>10} | {:>9} | of the limit (worst to best) | bytes a {unit:5} |", "who");
-    println!("|{:-<35}|{:->12}|{:->11}|{:->30}|{:->15}|", "", ":", ":", ":", ":");
+    let [time, rate, bytes_title] =
+        [format!("ns a {unit}"), format!("M {unit}s/s"), format!("bytes a {unit}")];
+    println!("| {:33} | {time:>10} | {rate:>10} | of the limit (worst to best) | {bytes_title:>13} |", "who");
+    println!("|{:-<35}|{:->12}|{:->12}|{:->30}|{:->15}|", "", ":", ":", ":", ":");
     let mut same = true;
     for (index, contender) in contenders.iter().enumerate() {
         if let Err(difference) = R::check(&outcomes[index]) {
@@ -141,7 +143,7 @@ fn compare<R: Outcome>(unit: &str, contenders: &[Contender<R>], bytes: fn(&str) 
         ratios.sort_by(f64::total_cmp);
         let time = median(&mut nanos[index].clone());
         println!(
-            "| {:33} | {time:>10.1} | {:>9.3} | {:>28} | {:>13} |",
+            "| {:33} | {time:>10.1} | {:>10.3} | {:>28} | {:>13} |",
             contender.name,
             1e3 / time,
             format!("{:.3} ({:.3} to {:.3})", median(&mut ratios), ratios[0], ratios[ratios.len() - 1]),
