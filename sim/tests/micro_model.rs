@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use dwsim_sim::action::Action;
+use dwsim_sim::campaign::{Orders, Progress, Tally, compile_case, run_case};
+use dwsim_sim::drive::Strategy;
 use dwsim_sim::ids::*;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::*;
@@ -155,5 +157,38 @@ fn a_plain_walk_counts_the_states_and_transitions_that_four_tools_counted() {
         for (policy, count_of) in ["cursor", "sink-delta", "fenced"].into_iter().zip(counts) {
             assert_eq!(count(n, c, policy), count_of, "{policy}, {n} events, {c} crashes");
         }
+    }
+}
+
+fn campaign(policy: &str, seeds: u64) -> Tally {
+    let stage = Ok(Box::new(stage(2, 1, policy)));
+    let design = Design { name: policy.to_owned(), stage, expect: Expect::default() };
+    let case = Case { twin: String::new(), designs: vec![design], check_by: vec![] };
+    let machines = compile_case(&case, &Rules::new()).unwrap();
+    let orders = Orders { strategy: Strategy::Uniform, first: 0, seeds, jobs: 2 };
+    let (result, complete) = run_case(&case, &machines, orders, &Progress::default()).unwrap();
+    assert!(complete);
+    result.designs[0].tally.clone().unwrap()
+}
+
+#[test]
+fn uniform_runs_agree_with_the_exact_rates() {
+    // Exact rates by dynamic programming over the graph; see the workspace's tests/micro_reference.rs.
+    let exact = [
+        ("cursor", 17.0 / 512.0, 649.0 / 1024.0),
+        ("sink-delta", 13591.0 / 1_843_200.0, 100_237.0 / 163_840.0),
+        ("fenced", 0.0, 100_237.0 / 163_840.0),
+    ];
+    let seeds = if cfg!(debug_assertions) { 200_000 } else { 10_000_000 };
+    for (policy, duplicate, lost) in exact {
+        let start = std::time::Instant::now();
+        let tally = campaign(policy, seeds);
+        println!("{policy}: {:?} a run", start.elapsed() / seeds as u32);
+        for (verdict, rate) in [(Verdict::Duplicate, duplicate), (Verdict::Lost, lost)] {
+            let n = seeds as f64;
+            let (seen, deviation) = (tally.count(verdict) as f64 / n, (rate * (1.0 - rate) / n).sqrt());
+            assert!((seen - rate).abs() <= 5.0 * deviation, "{policy} {verdict:?}: {seen} against {rate}");
+        }
+        assert_eq!(tally.count(Verdict::Premature) + tally.count(Verdict::Unfinished), 0);
     }
 }
