@@ -9,6 +9,7 @@
 
 pub mod action;
 pub mod campaign;
+pub mod file;
 pub mod fingerprint;
 pub mod ids;
 pub mod label;

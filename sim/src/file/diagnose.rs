@@ -11,6 +11,9 @@ use ron::error::{Position, SpannedError};
 use super::outline::Node;
 use super::parameters::Substituted;
 
+/// More complaints than this about one file help nobody.
+pub const MOST: usize = 20;
+
 /// A file as the user wrote it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
@@ -29,18 +32,33 @@ impl Text {
         &self.text
     }
 
+    /// The path, as it was given.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// A complaint about a part of it.
-    pub fn diagnostic(&self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    pub fn diagnostic(
+        &self,
+        span: Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Diagnostic {
         let before = &self.text[..span.start];
         Diagnostic {
             line: 1 + before.matches('\n').count(),
             column: 1 + before.chars().rev().take_while(|c| *c != '\n').count(),
             file: self.clone(),
-            message: message.into(),
-            help: help.into(),
+            message: shown(&message.into()),
+            help: shown(&help.into()),
             span,
         }
     }
+}
+
+/// The text with control characters escaped: it may quote a file, and goes to a terminal.
+fn shown(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// One thing that is wrong with a file.
@@ -62,7 +80,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// The path of the file, as it was given.
     pub fn path(&self) -> &str {
-        &self.file.path
+        self.file.path()
     }
 
     /// The complaint with the lines that it is about.
@@ -130,9 +148,15 @@ pub fn words(error: &ron::Error) -> (String, String) {
         E::NoSuchStructField { expected, found, .. } => {
             (format!("there is no field `{found}` here"), instead(found, expected))
         }
-        E::NoSuchEnumVariant { expected, found, .. } => (format!("`{found}` is not known here"), instead(found, expected)),
-        E::DuplicateStructField { field, .. } => (format!("the field `{field}` is given twice"), "keep one of the two".into()),
-        E::MissingStructField { field, .. } => (format!("the field `{field}` is missing"), format!("add `{field}: ..`")),
+        E::NoSuchEnumVariant { expected, found, .. } => {
+            (format!("`{found}` is not known here"), instead(found, expected))
+        }
+        E::DuplicateStructField { field, .. } => {
+            (format!("the field `{field}` is given twice"), "keep one of the two".into())
+        }
+        E::MissingStructField { field, .. } => {
+            (format!("the field `{field}` is missing"), format!("add `{field}: ..`"))
+        }
         E::ExpectedComma => ("a comma is missing".into(), "write `,` between two fields or items".into()),
         E::ExpectedMapColon => ("a colon is missing".into(), "write `name: value`".into()),
         E::ExpectedMap => ("a map belongs here".into(), "write `{\"name\": value, ..}`".into()),
@@ -147,18 +171,32 @@ pub fn words(error: &ron::Error) -> (String, String) {
             (format!("`{found}` is not what belongs here"), format!("write `{expected}(..)`"))
         }
         E::ExpectedInteger => ("a whole number belongs here".into(), "write digits, such as 4".into()),
-        E::IntegerOutOfBounds => ("this number is out of range".into(), "write a smaller number, or none below 0".into()),
+        E::IntegerOutOfBounds => {
+            ("this number is out of range".into(), "write a smaller number, or none below 0".into())
+        }
         E::ExpectedBoolean => ("true or false belongs here".into(), "write `true` or `false`".into()),
         E::ExpectedString => ("text in quotes belongs here".into(), "write \"..\"".into()),
         E::ExpectedStringEnd => ("the text is not closed".into(), "write `\"` at its end".into()),
         E::ExpectedIdentifier => ("a name belongs here".into(), "write a name without quotes".into()),
         E::UnclosedBlockComment => ("the comment is not closed".into(), "write `*/` at its end".into()),
-        E::TrailingCharacters => ("the file goes on after its end".into(), "leave out what follows, or check the parentheses above".into()),
-        E::Eof => ("the file ends too early".into(), "check that every parenthesis, bracket and quote is closed".into()),
+        E::TrailingCharacters => (
+            "the file goes on after its end".into(),
+            "leave out what follows, or check the parentheses above".into(),
+        ),
+        E::Eof => (
+            "the file ends too early".into(),
+            "check that every parenthesis, bracket and quote is closed".into(),
+        ),
         E::ExceededRecursionLimit => ("brackets are nested too deeply".into(), "write it flatter".into()),
-        E::UnexpectedChar(c) => (format!("`{}` cannot stand here", c.escape_debug()), "a value belongs here".into()),
-        E::InvalidValueForType { expected, found } => (format!("{found} cannot stand here"), format!("write {expected}")),
-        E::ExpectedDifferentLength { expected, found } => (format!("{found} items do not fit here"), format!("write {expected}")),
+        E::UnexpectedChar(c) => {
+            (format!("`{}` cannot stand here", c.escape_debug()), "a value belongs here".into())
+        }
+        E::InvalidValueForType { expected, found } => {
+            (format!("{found} cannot stand here"), format!("write {expected}"))
+        }
+        E::ExpectedDifferentLength { expected, found } => {
+            (format!("{found} items do not fit here"), format!("write {expected}"))
+        }
         E::Message(text) => match text.split_once(HELP) {
             Some((message, help)) => (message.to_owned(), help.to_owned()),
             None => (text.clone(), String::new()),
@@ -238,7 +276,9 @@ fn cause(text: &str, error: &SpannedError) -> Range<usize> {
             node_ending_at(text, end).unwrap_or(start..end)
         }
         _ if start == end => {
-            let word = text[end..].find(|c: char| !c.is_alphanumeric() && !"_-\"$".contains(c)).unwrap_or(text.len() - end);
+            let word = text[end..]
+                .find(|c: char| !c.is_alphanumeric() && !"_-\"$".contains(c))
+                .unwrap_or(text.len() - end);
             end..end + word.max(text[end..].chars().next().map_or(0, char::len_utf8))
         }
         _ => start..end,
@@ -267,7 +307,10 @@ fn offset(text: &str, at: Position) -> usize {
     } else {
         text.match_indices('\n').nth(at.line - 2).map_or(text.len(), |(newline, _)| newline + 1)
     };
-    text[line_start..].char_indices().nth(at.col.saturating_sub(1)).map_or(text.len(), |(column, _)| line_start + column)
+    text[line_start..]
+        .char_indices()
+        .nth(at.col.saturating_sub(1))
+        .map_or(text.len(), |(column, _)| line_start + column)
 }
 
 #[cfg(test)]

@@ -68,7 +68,9 @@ impl Node {
     /// The item that `part` leads to.
     pub fn item(&self, part: &Part) -> Option<&Item> {
         match part {
-            Part::Name(name) => self.items.iter().find(|item| item.key.as_ref().is_some_and(|key| key.name == *name)),
+            Part::Name(name) => {
+                self.items.iter().find(|item| item.key.as_ref().is_some_and(|key| key.name == *name))
+            }
             Part::Index(index) => self.items.get(*index),
         }
     }
@@ -200,7 +202,11 @@ impl Reader<'_> {
 
     fn unquoted(&self, span: &Range<usize>) -> String {
         let text = &self.text[span.clone()];
-        if text.contains('"') { ron::from_str(text).unwrap_or_else(|_| text.to_owned()) } else { text.to_owned() }
+        if text.contains('"') {
+            ron::from_str(text).unwrap_or_else(|_| text.to_owned())
+        } else {
+            text.to_owned()
+        }
     }
 
     /// Moves over a string or character, if one stands here.
@@ -237,7 +243,16 @@ impl Reader<'_> {
 fn is_blank(c: char) -> bool {
     matches!(
         c,
-        ' ' | '\t' | '\n' | '\r' | '\x0B' | '\x0C' | '\u{85}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}'
+        ' ' | '\t'
+            | '\n'
+            | '\r'
+            | '\x0B'
+            | '\x0C'
+            | '\u{85}'
+            | '\u{200E}'
+            | '\u{200F}'
+            | '\u{2028}'
+            | '\u{2029}'
     )
 }
 

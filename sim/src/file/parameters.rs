@@ -2,10 +2,14 @@
 //! the file is read, so every number, chance and duration can be one and no file type has to know; what moved is kept,
 //! so that every error still points into the file as the user wrote it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::diagnose::{Diagnostic, Text, nearest, one_of};
+use super::diagnose::{Diagnostic, MOST, Text, nearest, one_of};
 use super::outline::{Node, Part};
+
+/// No number, chance or duration is longer; a longer value, put in often, could outgrow the memory.
+const LONGEST: usize = 64;
 
 /// A text in which parameters were replaced by their values.
 #[derive(Clone, Debug)]
@@ -30,41 +34,46 @@ impl Substituted {
             return Ok(Substituted::nothing(text));
         };
         let declared = outline.item(&Part::from("parameters")).map(|item| &item.node);
-        let mut uses = Vec::new();
+        let (mut uses, mut used) = (Vec::new(), BTreeSet::new());
         for item in outline.items.iter().filter(|item| Some(&item.node) != declared) {
             item.node.walk(&mut |node| {
                 if let Some(name) = parameter_name(&text[node.span.clone()]) {
                     uses.push((name, node.span.clone()));
+                    used.insert(name);
                 }
             });
         }
 
         let mut wrong = Vec::new();
-        let mut values: Vec<(&str, &str)> = Vec::new();
+        let mut values: BTreeMap<&str, &str> = BTreeMap::new();
         for item in declared.into_iter().flat_map(|node| &node.items) {
-            let Some(key) = &item.key else { continue };
-            if !item.node.items.is_empty() || text[item.node.span.clone()].starts_with(['(', '[', '{']) {
+            let Some(key) = item.key.as_ref().filter(|_| wrong.len() < MOST) else { continue };
+            let value = &text[item.node.span.clone()];
+            if value.contains(['(', '[', '{']) || value.len() > LONGEST {
                 wrong.push(original.diagnostic(
                     item.node.span.clone(),
-                    format!("the parameter `{}` is not a single value", key.name),
+                    format!("the parameter `{}` is not a single, short value", key.name),
                     "write a number, a chance or a duration, such as 4, \"1/10\" or \"5s\"",
                 ));
             }
-            if !uses.iter().any(|(name, _)| *name == key.name) {
+            if !used.contains(key.name.as_str()) {
                 wrong.push(original.diagnostic(
                     key.span.clone(),
                     format!("the parameter `{}` is used nowhere", key.name),
                     format!("write \"${}\" where its value belongs, or leave it out", key.name),
                 ));
             }
-            values.push((&key.name, &text[item.node.span.clone()]));
+            values.insert(&key.name, value);
         }
 
         let mut put = Substituted { text: String::with_capacity(text.len()), moves: Vec::new() };
         let mut copied = 0;
         for (name, span) in uses {
-            let Some((_, value)) = values.iter().find(|(declared, _)| *declared == name) else {
-                let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+            if wrong.len() >= MOST {
+                break;
+            }
+            let Some(value) = values.get(name) else {
+                let names: Vec<&str> = values.keys().copied().collect();
                 let help = match nearest(name, &names) {
                     Some(near) => format!("did you mean \"${near}\"?"),
                     None if names.is_empty() => format!("declare it: parameters: {{\"{name}\": 4}}"),
@@ -116,7 +125,10 @@ mod tests {
 
     #[test]
     fn a_parameter_stands_for_its_value_and_keeps_its_place() {
-        let original = Text::new("x.ron", "(parameters: {\"n\": 12345678, \"t\": \"5s\"}, a: \"$n\", b: [\"$t\"], c: 1)");
+        let original = Text::new(
+            "x.ron",
+            "(parameters: {\"n\": 12345678, \"t\": \"5s\"}, a: \"$n\", b: [\"$t\"], c: 1)",
+        );
         let put = Substituted::of(&original).expect("both are declared");
         assert!(put.text.ends_with("a: 12345678, b: [\"5s\"], c: 1)"), "{}", put.text);
         for part in ["12345678, b", "\"5s\"]", "1)"] {

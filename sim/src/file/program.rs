@@ -6,7 +6,8 @@ use serde::Deserialize;
 use super::outline::Part;
 use super::values::{Name, Sentence, Time, Within};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Retry, Stamps, Step, Surface, Surfaces,
+    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Retry, Stamps, Step,
+    Surface, Surfaces,
 };
 
 /// No program is longer; its steps are counted in 16 bits and explored one by one.
@@ -211,7 +212,11 @@ pub fn policy(name: &str, file: &PolicyFile) -> Result<Policy, Vec<Wrong>> {
     let mut wrong = Vec::new();
     let placed = steps(&file.steps, &[Part::from("steps")], Whose::Recoverer, &mut wrong);
     if file.steps.is_empty() {
-        wrong.push(Wrong::new(&[Part::from("steps")], "this policy has no steps", "write at least steps: [resume]"));
+        wrong.push(Wrong::new(
+            &[Part::from("steps")],
+            "this policy has no steps",
+            "write at least steps: [resume]",
+        ));
     }
     let (mut read, mut armed) = (Surfaces::NONE, false);
     for (at, act) in placed.iter().flat_map(|step| &step.acts) {
@@ -231,7 +236,11 @@ pub fn policy(name: &str, file: &PolicyFile) -> Result<Policy, Vec<Wrong>> {
                 }
             }
             Act::Fire(_) if !armed => {
-                wrong.push(Wrong::new(at, "nothing is armed yet that could be fired", "put arm(..) before it"));
+                wrong.push(Wrong::new(
+                    at,
+                    "nothing is armed yet that could be fired",
+                    "put arm(..) before it",
+                ));
             }
             _ => {}
         }
@@ -277,16 +286,27 @@ pub fn producer(name: &str, file: &ProducerFile) -> Result<Producer, Vec<Wrong>>
             match act {
                 Act::Commit | Act::Enqueue if *cadence != Cadence::EachEvent => wrong.push(Wrong::new(
                     at,
-                    format!("`{}` works on one event, and this section does not run for each event", act.name()),
+                    format!(
+                        "`{}` works on one event, and this section does not run for each event",
+                        act.name()
+                    ),
                     "put it into each_event([..])",
                 )),
                 Act::Commit if commits => {
-                    wrong.push(Wrong::new(at, "an event is committed only once", "leave out the second `commit`"));
+                    wrong.push(Wrong::new(
+                        at,
+                        "an event is committed only once",
+                        "leave out the second `commit`",
+                    ));
                 }
                 Act::Commit => commits = true,
                 Act::Send | Act::SendBatch => sends = true,
                 Act::AwaitAck if !sends => {
-                    wrong.push(Wrong::new(at, "nothing was sent whose reply could be awaited", "put `send` before it"));
+                    wrong.push(Wrong::new(
+                        at,
+                        "nothing was sent whose reply could be awaited",
+                        "put `send` before it",
+                    ));
                 }
                 Act::AwaitAck => awaits = true,
                 _ => {}
@@ -341,7 +361,13 @@ fn within(at: &[Part], part: impl Into<Part>) -> Vec<Part> {
     at.iter().cloned().chain([part.into()]).collect()
 }
 
-fn step(file: &ActFile, at: &[Part], whose: Whose, otherwise: Else, wrong: &mut Vec<Wrong>) -> Option<PlacedStep> {
+fn step(
+    file: &ActFile,
+    at: &[Part],
+    whose: Whose,
+    otherwise: Else,
+    wrong: &mut Vec<Wrong>,
+) -> Option<PlacedStep> {
     match file {
         ActFile::Try { r#do: file, r#else: otherwise } => {
             let otherwise = match otherwise {
@@ -350,7 +376,11 @@ fn step(file: &ActFile, at: &[Part], whose: Whose, otherwise: Else, wrong: &mut 
                 ElseFile::Stop => Else::Stop,
             };
             if matches!(**file, ActFile::Try { .. }) {
-                wrong.push(Wrong::new(&within(at, "do"), "a `try` inside a `try`", "write one `try` with one `else`"));
+                wrong.push(Wrong::new(
+                    &within(at, "do"),
+                    "a `try` inside a `try`",
+                    "write one `try` with one `else`",
+                ));
                 return None;
             }
             step(file, &within(at, "do"), whose, otherwise, wrong)
@@ -361,19 +391,31 @@ fn step(file: &ActFile, at: &[Part], whose: Whose, otherwise: Else, wrong: &mut 
                 wrong.push(Wrong::new(&at, "nothing happens in this step", "write acts into atomic([..])"));
             }
             if files.len() > LONGEST {
-                wrong.push(Wrong::new(&at, "this step has too many acts", format!("write at most {LONGEST}")));
+                wrong.push(Wrong::new(
+                    &at,
+                    "this step has too many acts",
+                    format!("write at most {LONGEST}"),
+                ));
                 return None;
             }
             let mut acts = Vec::new();
             for (i, file) in files.iter().enumerate() {
                 let at = within(&at, i);
                 let help = match file {
-                    ActFile::Atomic(_) => Some(("an `atomic` inside an `atomic`", "write its acts into the outer one")),
-                    ActFile::Try { .. } => Some(("a `try` inside an `atomic`", "write try(do: atomic([..]), else: ..)")),
-                    ActFile::FireEach | ActFile::FireWire => {
-                        Some(("this act is a step for each entry, so it cannot be part of one step", "write `fire` or `fire_wire_all`"))
+                    ActFile::Atomic(_) => {
+                        Some(("an `atomic` inside an `atomic`", "write its acts into the outer one"))
                     }
-                    ActFile::AwaitAck => Some(("no reply comes within the step that waits for it", "put `await_ack` after the atomic")),
+                    ActFile::Try { .. } => {
+                        Some(("a `try` inside an `atomic`", "write try(do: atomic([..]), else: ..)"))
+                    }
+                    ActFile::FireEach | ActFile::FireWire => Some((
+                        "this act is a step for each entry, so it cannot be part of one step",
+                        "write `fire` or `fire_wire_all`",
+                    )),
+                    ActFile::AwaitAck => Some((
+                        "no reply comes within the step that waits for it",
+                        "put `await_ack` after the atomic",
+                    )),
                     _ => None,
                 };
                 match help {
@@ -383,7 +425,9 @@ fn step(file: &ActFile, at: &[Part], whose: Whose, otherwise: Else, wrong: &mut 
             }
             Some(PlacedStep { acts, otherwise })
         }
-        file => act(file, at, whose, wrong).map(|act| PlacedStep { acts: vec![(at.to_vec(), act)], otherwise }),
+        file => {
+            act(file, at, whose, wrong).map(|act| PlacedStep { acts: vec![(at.to_vec(), act)], otherwise })
+        }
     }
 }
 
@@ -401,7 +445,11 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         ActFile::Arm(rule) => match batch_rule(rule) {
             Some(rule) => Act::Arm(rule),
             None => {
-                wrong.push(Wrong::new(at, "an `of` inside an `of`", "name the obligations once: of(journal, all)"));
+                wrong.push(Wrong::new(
+                    at,
+                    "an `of` inside an `of`",
+                    "name the obligations once: of(journal, all)",
+                ));
                 return None;
             }
         },
@@ -418,7 +466,11 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         ActFile::Atomic(_) | ActFile::Try { .. } => return None,
     };
     let (does_it, others, own) = match whose {
-        Whose::Recoverer => (is_a_recoverers(&act), "a producer or relay", "a policy has read, arm, heal, fence, fire, persist, release, resume"),
+        Whose::Recoverer => (
+            is_a_recoverers(&act),
+            "a producer or relay",
+            "a policy has read, arm, heal, fence, fire, persist, release, resume",
+        ),
         Whose::Producer => (
             is_a_producers(&act),
             "a recoverer",

@@ -331,7 +331,9 @@ impl<'de> Deserialize<'de> for Events {
                 f.write_str("a number of events, or a list [(at: 1, key: \"k\", insert: 7), ..]")
             }
             fn visit_u64<E: de::Error>(self, n: u64) -> Result<Events, E> {
-                u32::try_from(n).map(Events::Count).map_err(|_| E::custom(format_args!("{n} events are too many")))
+                u32::try_from(n)
+                    .map(Events::Count)
+                    .map_err(|_| E::custom(format_args!("{n} events are too many")))
             }
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Events, A::Error> {
                 let mut events = Vec::new();

@@ -9,6 +9,7 @@ use ron::value::RawValue;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 
 use super::diagnose::{HELP, words};
+use crate::label::check_label;
 use crate::ratio::Ratio;
 use crate::scenario::Delay;
 use crate::time::parse_duration;
@@ -48,10 +49,16 @@ impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Within<MIN, MAX> 
                 if (MIN..=MAX).contains(&n) {
                     return Ok(Within(n));
                 }
-                Err(refuse(format_args!("{n} is out of range"), format_args!("write a whole number from {MIN} to {MAX}")))
+                Err(refuse(
+                    format_args!("{n} is out of range"),
+                    format_args!("write a whole number from {MIN} to {MAX}"),
+                ))
             }
             fn visit_i64<E: Error>(self, n: i64) -> Result<Self::Value, E> {
-                Err(refuse(format_args!("{n} is out of range"), format_args!("write a whole number from {MIN} to {MAX}")))
+                Err(refuse(
+                    format_args!("{n} is out of range"),
+                    format_args!("write a whole number from {MIN} to {MAX}"),
+                ))
             }
         }
         deserializer.deserialize_any(Number)
@@ -81,7 +88,10 @@ impl<'de> Deserialize<'de> for Time {
                 }
             }
             fn visit_u64<E: Error>(self, n: u64) -> Result<Time, E> {
-                Err(refuse(format_args!("{n} is a duration without a unit"), format_args!("write \"{n}ms\" or \"{n}s\"")))
+                Err(refuse(
+                    format_args!("{n} is a duration without a unit"),
+                    format_args!("write \"{n}ms\" or \"{n}s\""),
+                ))
             }
         }
         deserializer.deserialize_any(WithUnit)
@@ -152,7 +162,7 @@ pub struct Name(pub String);
 impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        match crate::label::check(&text) {
+        match check_label(&text) {
             Ok(()) => Ok(Name(text)),
             Err(error) => Err(refuse(format_args!("{text:?} is no name"), error)),
         }
@@ -183,7 +193,11 @@ pub struct OneOrMany<T>(pub Vec<T>);
 impl<'de, T: DeserializeOwned> Deserialize<'de> for OneOrMany<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = <&RawValue>::deserialize(deserializer)?.trim().get_ron();
-        if raw.starts_with('[') { reread(raw).map(OneOrMany) } else { reread(raw).map(|one| OneOrMany(vec![one])) }
+        if raw.starts_with('[') {
+            reread(raw).map(OneOrMany)
+        } else {
+            reread(raw).map(|one| OneOrMany(vec![one]))
+        }
     }
 }
 
