@@ -322,6 +322,48 @@ pub enum Act {
     Resume,
 }
 
+impl Act {
+    /// The names of all acts.
+    pub const NAMES: [&'static str; 15] = [
+        "commit",
+        "enqueue",
+        "fetch",
+        "send",
+        "send_batch",
+        "await_ack",
+        "persist",
+        "discard",
+        "read",
+        "arm",
+        "heal",
+        "fence",
+        "fire",
+        "release",
+        "resume",
+    ];
+
+    /// Its name in files, without what it acts on.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Act::Commit => "commit",
+            Act::Enqueue => "enqueue",
+            Act::Fetch(_) => "fetch",
+            Act::Send => "send",
+            Act::SendBatch => "send_batch",
+            Act::AwaitAck => "await_ack",
+            Act::Persist => "persist",
+            Act::Discard => "discard",
+            Act::Read(_) => "read",
+            Act::Arm(_) => "arm",
+            Act::Heal => "heal",
+            Act::Fence(_) => "fence",
+            Act::Fire(_) => "fire",
+            Act::Release => "release",
+            Act::Resume => "resume",
+        }
+    }
+}
+
 /// What happens when the next act of an incarnation is not enabled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Else {

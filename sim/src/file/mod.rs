@@ -1,0 +1,193 @@
+//! Scenario files, and the programs in files of their own. This is the one place where text becomes a
+//! [`Scenario`](crate::scenario::Scenario): what comes out can run, and what cannot is refused with its file, line and
+//! column, what is wrong there, and what to write instead.
+//!
+//! The way through: [`parameters`] are put in, [`schema`] says what `ron` reads, [`validate`] lays twins and designs
+//! over the file, [`stage`] and [`program`] make the parts of a stage out of its sections
+//! ([`lookup`] finds programs by name), and [`diagnose`] words what
+//! goes wrong at the places that [`outline`] finds.
+//!
+//! # What a scenario says, and what it means to say nothing
+//!
+//! | field | default |
+//! |---|---|
+//! | `about` | empty |
+//! | `parameters` | none; `{"n": 4}` makes `"$n"` stand for 4 wherever a value stands |
+//! | `programs` | none; `{"mine": Policy(..), "shop": Producer(..)}` |
+//! | `source.events` | 2 inserts `order-1`, `order-2` at coordinates 1 and 2, each of its own key; or a list of `(at: 1, key: "k", insert: 7, label: "order-1")` with `insert`, `update` or `delete: true` |
+//! | `source.events[].at`, `key`, `label` | one past the event before; the label; `order-N` |
+//! | `source.scope` | every key |
+//! | `source.fin` | the last event's coordinate |
+//! | `source.every`, `act` | `"10ms"`, `"1ms"` |
+//! | `source.outages`, `wire.outages`, `sink.outages` | none; `[("10s", "20s")]` |
+//! | `source.retention` | nothing is dropped; `(drops: 1, after: "1s")` where given |
+//! | `producer` | `"deliver-then-checkpoint"`, or `"commit-to-outbox"` beside a relay |
+//! | `relay` | none: source and relay are one process |
+//! | `wire.latency` | `uniform("1ms", "20ms")` |
+//! | `wire.reorders`, `survives_crash` | `true` |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times`, no bound |
+//! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
+//! | `wire.reply.latency` | as `wire.latency` |
+//! | `wire.at_once` | 0: no limit |
+//! | `sink.readable` | `[accepted_record, contents]`; further `stored_coordinate`, `dedup_keys`; or `nothing` |
+//! | `sink.stale_by`, `page`, `window` | 0: the whole, current truth |
+//! | `sink.fence` | `arrival`; else `nowhere`, `fire`, `completion`, `cursor_store`, `lock_store` |
+//! | `sink.dedup` | none; where given `(key: coordinate, scope: sink, keeps: forever, order: atomic, release_on_failure: false, survives: durable)` |
+//! | `sink.acknowledges` | `after_persist` |
+//! | `sink.acceptance` | `final`; else `provisional(expires: "30s")` |
+//! | `sink.writes`, `contents_advance` | `append`, `acceptance` |
+//! | `sink.batch` | `each_entry` |
+//! | `sink.record_keeps` | everything |
+//! | `sink.rejects` | nothing |
+//! | `recovery.detect`, `act` | `"5s"`, `"1ms"` |
+//! | `recovery.recoverers`, `attempts` | 1; 4, or as many as recoverers |
+//! | `recovery.lease` | none: no second recoverer in a timed run |
+//! | `recovery.start`, `frontier`, `heal` | `step`, `last`, `free` |
+//! | `recovery.bumps_generation`, `resume_moves_cursor` | `true`, `false` |
+//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`; `anywhere` with `after_end: true` |
+//! | `faults.recoverer_dies` | none; written like `crash` |
+//! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
+//! | `faults.cursor` | none; `(kind: expires, chance: 1, reset: earliest)` where given; else `rolls_back(2)`, `not_writable` |
+//! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
+//! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
+//! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)` |
+//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence |
+//! | `twins` | none; each replaces fields one by one and has its own `expect` |
+//!
+//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
+//! what the scenario has.
+
+pub mod diagnose;
+mod lookup;
+mod outline;
+mod parameters;
+mod program;
+mod schema;
+mod stage;
+mod validate;
+mod values;
+
+use serde::de::DeserializeOwned;
+
+pub use diagnose::{Diagnostic, Diagnostics};
+
+use crate::program::{Policy, Producer};
+use crate::scenario::Scenario;
+use diagnose::Text;
+use outline::Node;
+use parameters::Substituted;
+use program::{ProgramFile, Wrong};
+
+/// No file is longer; a scenario has a few hundred lines.
+pub const LONGEST_FILE: usize = 1 << 20;
+
+/// Program files by name.
+pub trait Library {
+    /// The text of the policy of this name.
+    fn policy(&self, name: &str) -> Option<&str>;
+    /// The text of the producer of this name.
+    fn producer(&self, name: &str) -> Option<&str>;
+    /// The names of all policies.
+    fn policy_names(&self) -> Vec<&str>;
+    /// The names of all producers.
+    fn producer_names(&self) -> Vec<&str>;
+}
+
+/// What the user said beside the file.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The policies to run instead of the file's designs, unless empty.
+    pub policies: &'a [Policy],
+}
+
+/// Reads a scenario. `path` is only for names and complaints; nothing is opened.
+pub fn load(
+    path: &str,
+    text: &str,
+    library: &dyn Library,
+    options: &Options,
+) -> Result<Scenario, Diagnostics> {
+    let file = admitted(path, text)?;
+    let read = Substituted::of(&file).map_err(Diagnostics)?;
+    let scenario: schema::Scenario = parsed(&file, &read)?;
+    validate::Validation::new(&file, &read, library).scenario(&scenario, options).map_err(Diagnostics)
+}
+
+/// Reads a policy file. The policy goes by the name of the file.
+pub fn load_policy(path: &str, text: &str) -> Result<Policy, Diagnostics> {
+    let file = admitted(path, text)?;
+    match parsed(&file, &Substituted::nothing(file.text()))? {
+        ProgramFile::Policy(policy) => {
+            program::policy(stem(path), &policy).map_err(|wrong| placed(&file, &wrong))
+        }
+        ProgramFile::Producer(_) => {
+            Err(placed(&file, &[Wrong::new(&[], "this is a producer, not a policy", "write Policy(..)")]))
+        }
+    }
+}
+
+/// Reads a producer file. The producer goes by the name of the file.
+pub fn load_producer(path: &str, text: &str) -> Result<Producer, Diagnostics> {
+    let file = admitted(path, text)?;
+    match parsed(&file, &Substituted::nothing(file.text()))? {
+        ProgramFile::Producer(producer) => {
+            program::producer(stem(path), &producer).map_err(|wrong| placed(&file, &wrong))
+        }
+        ProgramFile::Policy(_) => {
+            Err(placed(&file, &[Wrong::new(&[], "this is a policy, not a producer", "write Producer(..)")]))
+        }
+    }
+}
+
+/// The name of a file without folders and extension.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.strip_suffix(".ron").unwrap_or(name)
+}
+
+fn admitted(path: &str, text: &str) -> Result<Text, Diagnostics> {
+    if text.len() > LONGEST_FILE {
+        let message = format!("this file has {} bytes", text.len());
+        return Err(Text::new(path, "").diagnostic(0..0, message, "write at most 1 MiB").into());
+    }
+    Ok(Text::new(path, text))
+}
+
+fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Diagnostics> {
+    let parsed =
+        values::dialect().from_str(&read.text).map_err(|error| diagnose::explain(file, read, &error))?;
+    // A map key that is given twice passes in `ron`, and the second value would win unnoticed.
+    let mut twice = Vec::new();
+    if let Some(outline) = Node::of(&read.text) {
+        outline.walk(&mut |node| {
+            let mut names = std::collections::BTreeSet::new();
+            for key in node.items.iter().filter_map(|item| item.key.as_ref()) {
+                if !names.insert(&key.name) && twice.len() < diagnose::MOST {
+                    let message = format!("`{}` is given twice", key.name);
+                    twice.push(file.diagnostic(
+                        read.original_span(key.span.clone()),
+                        message,
+                        "keep one of the two",
+                    ));
+                }
+            }
+        });
+    }
+    if twice.is_empty() { Ok(parsed) } else { Err(Diagnostics(twice)) }
+}
+
+fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {
+    let outline = Node::of(file.text());
+    let place = |wrong: &Wrong| {
+        let found =
+            wrong.at.iter().try_fold(outline.as_ref()?, |node, part| node.item(part).map(|item| &item.node));
+        Some(found.or(outline.as_ref())?.span.clone())
+    };
+    Diagnostics(
+        wrongs
+            .iter()
+            .take(diagnose::MOST)
+            .map(|wrong| file.diagnostic(place(wrong).unwrap_or(0..0), &*wrong.message, &*wrong.help))
+            .collect(),
+    )
+}

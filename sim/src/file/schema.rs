@@ -1,0 +1,400 @@
+//! What a scenario file looks like. Every field may be left out: a twin or a design then says only what it replaces,
+//! field by field, and [`super::validate`] puts in the defaults.
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, Visitor};
+
+use super::program::{PolicyFile, ProducerFile};
+use super::values::{Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, reread};
+
+/// Structs whose fields are all optional, and how one is laid over another.
+macro_rules! sections {
+    ($($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name { $($(#[$field_about])* pub $field: Option<$type>,)* }
+
+        impl $name {
+            /// These fields, and those of `base` where this says nothing.
+            #[must_use]
+            pub fn over(&self, base: &$name) -> $name {
+                $name { $($field: self.$field.clone().or_else(|| base.$field.clone()),)* }
+            }
+        }
+    )*};
+}
+
+/// The optional sections, laid over one another.
+pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -> T) -> Option<T> {
+    match (over, base) {
+        (Some(over), Some(base)) => Some(lay(over, base)),
+        (one, other) => one.clone().or_else(|| other.clone()),
+    }
+}
+
+sections! {
+    /// A whole file.
+    Scenario {
+        about: Sentence,
+        parameters: Parameters,
+        programs: Table<Program>,
+        source: Source,
+        producer: Named<ProducerFile>,
+        relay: Named<ProducerFile>,
+        wire: Wire,
+        sink: Sink,
+        recovery: Recovery,
+        faults: Faults,
+        judge: Judge,
+        designs: Designs,
+        expect: Table<Expect>,
+        check_by: Vec<CheckBy>,
+        twins: Table<Twin>,
+    }
+
+    /// The scenario with some of its fields replaced, and expectations of its own.
+    Twin {
+        about: Sentence,
+        source: Source,
+        producer: Named<ProducerFile>,
+        relay: Named<ProducerFile>,
+        wire: Wire,
+        sink: Sink,
+        recovery: Recovery,
+        faults: Faults,
+        judge: Judge,
+        designs: Designs,
+        expect: Table<Expect>,
+        check_by: Vec<CheckBy>,
+    }
+
+    /// A row of the shootout with its own stage.
+    Design {
+        policy: Named<PolicyFile>,
+        producer: Named<ProducerFile>,
+        relay: Named<ProducerFile>,
+        wire: Wire,
+        sink: Sink,
+        recovery: Recovery,
+    }
+
+    Source {
+        events: Events,
+        scope: Vec<Name>,
+        fin: u32,
+        every: Wait,
+        act: Wait,
+        outages: Vec<(Time, Time)>,
+        retention: Retention,
+    }
+
+    /// One event: `(at: 1, key: "k", insert: 7)`.
+    Event {
+        at: u32,
+        key: Name,
+        insert: i64,
+        update: i64,
+        delete: bool,
+        label: Name,
+    }
+
+    Retention {
+        drops: u32,
+        after: Time,
+    }
+
+    Wire {
+        latency: Wait,
+        reorders: bool,
+        loss: Strikes,
+        straggler: Straggler,
+        copies: Strikes,
+        survives_crash: bool,
+        reply: Reply,
+        at_once: u32,
+        outages: Vec<(Time, Time)>,
+    }
+
+    /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
+    StrikesFile {
+        chance: Probability,
+        one_in: Within<1, { u64::MAX }>,
+        times: u32,
+    }
+
+    Straggler {
+        chance: Probability,
+        one_in: Within<1, { u64::MAX }>,
+        delay: Wait,
+    }
+
+    Reply {
+        latency: Wait,
+        loss: Strikes,
+    }
+
+    Sink {
+        readable: OneOrMany<Readable>,
+        stale_by: u32,
+        page: u32,
+        window: u32,
+        fence: FenceCheck,
+        dedup: Dedup,
+        acknowledges: Acknowledges,
+        acceptance: Acceptance,
+        writes: Writes,
+        contents_advance: Advance,
+        batch: BatchAcceptance,
+        record_keeps: u32,
+        rejects: Vec<Name>,
+        outages: Vec<(Time, Time)>,
+    }
+
+    Dedup {
+        key: DedupKey,
+        scope: DedupScope,
+        keeps: Keeps,
+        order: DedupOrder,
+        release_on_failure: bool,
+        survives: Durability,
+    }
+
+    Recovery {
+        detect: Wait,
+        recoverers: Within<1, 6>,
+        attempts: Within<1, 64>,
+        lease: Time,
+        act: Wait,
+        start: Start,
+        frontier: Frontier,
+        heal: Heal,
+        bumps_generation: bool,
+        reset: CursorReset,
+    }
+
+    Faults {
+        crash: Crash,
+        recoverer_dies: Crash,
+        sink_crash: StrikeFile,
+        cursor: CursorFault,
+    }
+
+    /// How often a fault strikes: `(times: 1, chance: "1/2")`.
+    StrikeFile {
+        times: Within<0, 15>,
+        chance: Probability,
+    }
+
+    CursorFault {
+        kind: CursorFaultKind,
+        chance: Probability,
+    }
+
+    Judge {
+        frontier: Frontier,
+        when: When,
+        grade: Grade,
+    }
+
+    /// What is expected of one design.
+    Expect {
+        exactly_once: Often,
+        duplicate: Often,
+        premature: Often,
+        lost: Often,
+        unfinished: Often,
+        dirty: Often,
+    }
+}
+
+/// Words that a file may use, each the snake case of its name here.
+macro_rules! words {
+    ($($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $word:ident $(($($inner:tt)*))? $({$($field:tt)*})?,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, PartialEq, Debug, Deserialize)]
+        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        pub enum $name { $($(#[$word_about])* $word $(($($inner)*))? $({$($field)*})?,)* }
+    )*};
+}
+
+words! {
+    /// A program of the file's own, by the name under which its designs know it.
+    Program {
+        #[serde(rename = "Policy")]
+        Policy(PolicyFile),
+        #[serde(rename = "Producer")]
+        Producer(ProducerFile),
+    }
+
+    /// What a sink lets recovery read, as a word.
+    Readable {
+        Nothing,
+        AcceptedRecord,
+        Contents,
+        StoredCoordinate,
+        DedupKeys,
+    }
+
+    FenceCheck { Nowhere, Arrival, Fire, Completion, CursorStore, LockStore, }
+    DedupKey { Coordinate, Content, Attempt, Incarnation, }
+    DedupScope { Sink, Producer, }
+    DedupOrder { Atomic, EffectFirst, RememberFirst, }
+    Durability { Durable, Volatile, Rebuilt, }
+    /// When the sink acknowledges: `after_persist`, or `before_persist(flush: "1s")`.
+    Acknowledges {
+        AfterPersist,
+        BeforePersist { flush: Option<Wait> },
+    }
+    Writes { Append, Overwrite, Register, VersionGuarded, }
+    Advance { Acceptance, Send, }
+    BatchAcceptance { EachEntry, AllOrNothing, }
+    Start { Step, Fused, }
+    Heal { Once, Free, }
+    CrashKind { Kill, Pause, }
+    CursorFaultKind { Expires, RollsBack(Within<1, { u32::MAX as u64 }>), NotWritable, }
+    CursorReset { Earliest, Latest, OldestRetained, Fail, }
+    When { Quiescent, Recovered, }
+    Grade { Journal, Retained, }
+    Often { Sometimes, Never, Always, Exactly(u64), }
+    Frontier { Last, At(u32), }
+
+    /// How long a dedup key is kept: `forever`, `last(2)`, `since_accepted("1h")` or `since_seen("1h")`; `nothing`
+    /// is a sink without a memory.
+    Keeps {
+        Nothing,
+        Forever,
+        Last(Within<1, { u32::MAX as u64 }>),
+        SinceAccepted(Time),
+        SinceSeen(Time),
+    }
+
+    /// Whether acceptance is final: `final`, or `provisional(expires: "30s")`.
+    Acceptance {
+        Final,
+        Provisional { expires: Time },
+    }
+
+    /// Where a fault strikes: `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send", times: 2)`.
+    Crash {
+        Anywhere {
+            times: Option<Within<0, 15>>,
+            chance: Option<Probability>,
+            kind: Option<CrashKind>,
+            pause: Option<Wait>,
+            after_end: Option<bool>,
+        },
+        Before {
+            act: Name,
+            times: Option<Within<0, 15>>,
+            chance: Option<Probability>,
+            kind: Option<CrashKind>,
+            pause: Option<Wait>,
+        },
+        After {
+            act: Name,
+            times: Option<Within<0, 15>>,
+            chance: Option<Probability>,
+            kind: Option<CrashKind>,
+            pause: Option<Wait>,
+        },
+    }
+
+    /// How `check` judges.
+    CheckBy {
+        Seeds(Within<1, { u64::MAX }>),
+        Explore,
+        CrashAtEveryStep,
+        Script(Vec<Sentence>),
+    }
+}
+
+/// Parameters are put in before the file is read; here they are only passed over.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameters;
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Table::<de::IgnoredAny>::deserialize(deserializer).map(|_| Parameters)
+    }
+}
+
+/// `2` events that were not spelled out, or a list.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Events {
+    /// So many inserts, each of its own key.
+    Count(u32),
+    /// These.
+    List(Vec<Event>),
+}
+
+impl<'de> Deserialize<'de> for Events {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CountOrList;
+        impl<'de> Visitor<'de> for CountOrList {
+            type Value = Events;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number of events, or a list [(at: 1, key: \"k\", insert: 7), ..]")
+            }
+            fn visit_u64<E: de::Error>(self, n: u64) -> Result<Events, E> {
+                u32::try_from(n)
+                    .map(Events::Count)
+                    .map_err(|_| E::custom(format_args!("{n} events are too many")))
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Events, A::Error> {
+                let mut events = Vec::new();
+                while let Some(event) = list.next_element()? {
+                    events.push(event);
+                }
+                Ok(Events::List(events))
+            }
+        }
+        deserializer.deserialize_any(CountOrList)
+    }
+}
+
+/// `["cursor", "fenced"]`, or a map that gives a row its own name and stage.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Designs(pub Vec<(String, Design)>);
+
+impl<'de> Deserialize<'de> for Designs {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListOrMap;
+        impl<'de> Visitor<'de> for ListOrMap {
+            type Value = Designs;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of policies [\"cursor\", ..], or a map {\"cursor, last 2\": (policy: \"cursor\", ..), ..}")
+            }
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Designs, A::Error> {
+                let mut designs = Vec::new();
+                while let Some(Name(name)) = list.next_element()? {
+                    designs.push((name, Design::default()));
+                }
+                Ok(Designs(designs))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Designs, A::Error> {
+                let mut designs = Vec::new();
+                while let Some((Name(name), design)) = map.next_entry()? {
+                    designs.push((name, design));
+                }
+                Ok(Designs(designs))
+            }
+        }
+        deserializer.deserialize_any(ListOrMap)
+    }
+}
+
+/// A fault that may strike often, or only how likely it is.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Strikes(pub StrikesFile);
+
+impl<'de> Deserialize<'de> for Strikes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&ron::value::RawValue>::deserialize(deserializer)?.trim().get_ron();
+        if raw.starts_with('(') {
+            return reread(raw).map(Strikes);
+        }
+        let chance = reread(raw)?;
+        Ok(Strikes(StrikesFile { chance: Some(chance), ..StrikesFile::default() }))
+    }
+}

@@ -1,0 +1,272 @@
+//! The values that a file is made of, each read exactly and refused at its own place: no float, no number without a
+//! unit, no name that could write into a terminal or a report.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use ron::value::RawValue;
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
+
+use super::diagnose::{HELP, words};
+use crate::label::check_label;
+use crate::ratio::Ratio;
+use crate::scenario::Delay;
+use crate::time::parse_duration;
+
+/// The RON that files are written in.
+pub fn dialect() -> ron::Options {
+    ron::Options::default()
+        .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+        .with_default_extension(ron::extensions::Extensions::UNWRAP_VARIANT_NEWTYPES)
+}
+
+/// An error that says what is wrong and what to write instead.
+pub fn refuse<E: Error>(message: impl fmt::Display, help: impl fmt::Display) -> E {
+    E::custom(format_args!("{message}{HELP}{help}"))
+}
+
+/// A whole number between two bounds, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Within<const MIN: u64, const MAX: u64>(u64);
+
+impl<const MIN: u64, const MAX: u64> Within<MIN, MAX> {
+    /// The number, which fits any type that holds `MAX`.
+    pub fn get<T: TryFrom<u64> + Default>(self) -> T {
+        T::try_from(self.0).unwrap_or_default()
+    }
+}
+
+impl<'de, const MIN: u64, const MAX: u64> Deserialize<'de> for Within<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Number<const MIN: u64, const MAX: u64>;
+        impl<const MIN: u64, const MAX: u64> Visitor<'_> for Number<MIN, MAX> {
+            type Value = Within<MIN, MAX>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "a whole number from {MIN} to {MAX}")
+            }
+            fn visit_u64<E: Error>(self, n: u64) -> Result<Self::Value, E> {
+                if (MIN..=MAX).contains(&n) {
+                    return Ok(Within(n));
+                }
+                Err(refuse(
+                    format_args!("{n} is out of range"),
+                    format_args!("write a whole number from {MIN} to {MAX}"),
+                ))
+            }
+            fn visit_i64<E: Error>(self, n: i64) -> Result<Self::Value, E> {
+                Err(refuse(
+                    format_args!("{n} is out of range"),
+                    format_args!("write a whole number from {MIN} to {MAX}"),
+                ))
+            }
+        }
+        deserializer.deserialize_any(Number)
+    }
+}
+
+/// A hundred years: sums of a few such times fit 64 bits.
+const LONGEST: u64 = 36_500 * 86_400_000_000;
+
+/// A duration such as `"20ms"`, in ticks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Time(pub u64);
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WithUnit;
+        impl Visitor<'_> for WithUnit {
+            type Value = Time;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a duration with its unit, such as \"20ms\" or \"5s\"")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Time, E> {
+                match parse_duration(text) {
+                    Ok(ticks) if ticks <= LONGEST => Ok(Time(ticks)),
+                    Ok(_) => Err(refuse(format_args!("{text:?} is too long"), "write at most \"36500d\"")),
+                    Err(error) => Err(refuse(format_args!("{text:?} is no duration"), error)),
+                }
+            }
+            fn visit_u64<E: Error>(self, n: u64) -> Result<Time, E> {
+                Err(refuse(
+                    format_args!("{n} is a duration without a unit"),
+                    format_args!("write \"{n}ms\" or \"{n}s\""),
+                ))
+            }
+        }
+        deserializer.deserialize_any(WithUnit)
+    }
+}
+
+/// A chance, read exactly: `"1/10"`, `0.1`, `"10%"` or `(one_in: 10)`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Probability(pub Ratio);
+
+impl<'de> Deserialize<'de> for Probability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct OneIn {
+            one_in: u64,
+        }
+        let raw = <&RawValue>::deserialize(deserializer)?.trim().get_ron();
+        let ratio = match raw.as_bytes().first() {
+            Some(b'(') => Ratio::one_in(reread::<OneIn, _>(raw)?.one_in),
+            Some(b'"') => Ratio::from_str(&reread::<String, _>(raw)?),
+            _ => Ratio::from_str(raw),
+        };
+        ratio.map(Probability).map_err(|error| refuse(format_args!("{raw} is no chance"), error))
+    }
+}
+
+/// A time to wait: `"5s"`, `uniform("1ms", "20ms")` or `exponential("30s")`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wait(pub Delay);
+
+impl<'de> Deserialize<'de> for Wait {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Drawn {
+            Uniform(Time, Time),
+            Exponential(Time),
+        }
+        let raw = <&RawValue>::deserialize(deserializer)?.trim().get_ron();
+        let plain = raw.starts_with(|c: char| c == '"' || c == 'r' || c.is_ascii_digit());
+        if plain {
+            return reread::<Time, _>(raw).map(|time| Wait(Delay::Constant(time.0)));
+        }
+        match reread::<Drawn, D::Error>(raw)? {
+            Drawn::Uniform(least, most) if least.0 > most.0 => Err(refuse(
+                "this range ends before it starts",
+                "write the shorter duration first: uniform(\"1ms\", \"20ms\")",
+            )),
+            Drawn::Uniform(least, most) => Ok(Wait(Delay::Uniform(least.0, most.0))),
+            Drawn::Exponential(mean) => Ok(Wait(Delay::Exponential(mean.0))),
+        }
+    }
+}
+
+/// Reads a part of a file again, once its first character has told what it is.
+pub fn reread<T: DeserializeOwned, E: Error>(raw: &str) -> Result<T, E> {
+    dialect().from_str(raw).map_err(|error| {
+        let (message, help) = words(&error.code);
+        refuse(message, help)
+    })
+}
+
+/// A name of something: printable and short, so that it can go into any report.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Name(pub String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match check_label(&text) {
+            Ok(()) => Ok(Name(text)),
+            Err(error) => Err(refuse(format_args!("{text:?} is no name"), error)),
+        }
+    }
+}
+
+/// A sentence for people: printable, and at most a few lines long.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sentence(pub String);
+
+impl<'de> Deserialize<'de> for Sentence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.chars().count() > 400 {
+            return Err(refuse("this text is too long", "say it in at most 400 characters"));
+        }
+        if text.chars().any(char::is_control) {
+            return Err(refuse("this text holds a control character", "write one line of printable text"));
+        }
+        Ok(Sentence(text))
+    }
+}
+
+/// Either a single value or a list of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OneOrMany<T>(pub Vec<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for OneOrMany<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(deserializer)?.trim().get_ron();
+        if raw.starts_with('[') {
+            reread(raw).map(OneOrMany)
+        } else {
+            reread(raw).map(|one| OneOrMany(vec![one]))
+        }
+    }
+}
+
+/// A value in its own notation, or in quotes the name of one.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Named<T> {
+    /// Its name.
+    By(String),
+    /// The value itself.
+    Inline(T),
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Either<T> {
+            type Value = Named<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name in quotes or a program in parentheses")
+            }
+            fn visit_str<E: Error>(self, name: &str) -> Result<Self::Value, E> {
+                Name::deserialize(name.into_deserializer()).map(|name| Named::By(name.0))
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Named::Inline)
+            }
+        }
+        deserializer.deserialize_any(Either(PhantomData))
+    }
+}
+
+/// A map that keeps the order of the file. Duplicate keys were refused before it is read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table<T>(pub Vec<(String, T)>);
+
+impl<T> Default for Table<T> {
+    fn default() -> Table<T> {
+        Table(Vec::new())
+    }
+}
+
+impl<T> Table<T> {
+    /// The entry of this name.
+    pub fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+    }
+
+    /// The names, in the order of the file.
+    pub fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|(key, _)| key.as_str()).collect()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Table<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = Table<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map from names in quotes: {\"name\": .., ..}")
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut table = Table::default();
+                while let Some((Name(key), value)) = map.next_entry()? {
+                    table.0.push((key, value));
+                }
+                Ok(table)
+            }
+        }
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
