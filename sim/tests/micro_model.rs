@@ -115,7 +115,12 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             sink_crash: None,
             cursor: None,
         },
-        judge: Judge { frontier: Frontier::Last, when: When::Quiescent, grade: Grade::Journal, contents: false },
+        judge: Judge {
+            frontier: Frontier::Last,
+            when: When::Quiescent,
+            grade: Grade::Journal,
+            contents: false,
+        },
     }
 }
 
@@ -170,9 +175,18 @@ fn the_explorer_counts_the_same_and_more() {
         for jobs in [1, 2] {
             let start = std::time::Instant::now();
             let found = explore(&machine, Limits { jobs, ..Limits::default() }, &Watched::default());
-            println!("{n} {c} {policy}, {jobs} jobs, {} bits: {:?}, {} bytes a state", machine.bits(), start.elapsed(), found.bytes_per_state);
+            println!(
+                "{n} {c} {policy}, {jobs} jobs, {} bits: {:?}, {} bytes a state",
+                machine.bits(),
+                start.elapsed(),
+                found.bytes_per_state
+            );
             assert!(found.complete);
-            assert_eq!((found.states, found.transitions), counts, "{policy}, {n} events, {c} crashes, {jobs} jobs");
+            assert_eq!(
+                (found.states, found.transitions),
+                counts,
+                "{policy}, {n} events, {c} crashes, {jobs} jobs"
+            );
         }
     }
 }

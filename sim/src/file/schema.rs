@@ -248,7 +248,9 @@ words! {
     }
     Writes { Append, Overwrite, Register, VersionGuarded, }
     Advance { Acceptance, Send, }
-    BatchAcceptance { EachEntry, AllOrNothing, }
+    BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
+    CursorIs { Count, Coordinate, }
+    Coordinates { Ascending, Reused, }
     Start { Step, Fused, }
     Heal { Once, Free, }
     CrashKind { Kill, Pause, }

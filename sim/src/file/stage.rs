@@ -457,7 +457,8 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
         let recoverers: Vec<&str> =
             vec!["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
-        let (_, strike, kind, pause, after_end) = place("recoverer_dies", given, &recoverers, "recoverer", wrong);
+        let (_, strike, kind, pause, after_end) =
+            place("recoverer_dies", given, &recoverers, "recoverer", wrong);
         if kind.is_some() || pause.is_some() || after_end.is_some() {
             let at = ["faults".into(), "recoverer_dies".into()];
             wrong.add(
