@@ -5,7 +5,7 @@
 //! The way through: [`parameters`] are put in, [`schema`] says what `ron` reads, [`validate`] lays twins and designs
 //! over the file, [`stage`] and [`program`] make the parts of a stage out of its sections
 //! ([`lookup`] finds programs by name), and [`diagnose`] words what
-//! goes wrong at the places that [`outline`] finds.
+//! goes wrong at the places that [`outline`] finds; [`explain`] does so for `ron`'s own errors.
 //!
 //! # What a scenario says, and what it means to say nothing
 //!
@@ -57,7 +57,8 @@
 //! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
 //! what the scenario has.
 
-pub mod diagnose;
+mod diagnose;
+mod explain;
 mod lookup;
 mod outline;
 mod parameters;
@@ -155,7 +156,7 @@ fn admitted(path: &str, text: &str) -> Result<Text, Diagnostics> {
 
 fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Diagnostics> {
     let parsed =
-        values::dialect().from_str(&read.text).map_err(|error| diagnose::explain(file, read, &error))?;
+        values::dialect().from_str(&read.text).map_err(|error| explain::explain::<T>(file, read, &error))?;
     // A map key that is given twice passes in `ron`, and the second value would win unnoticed.
     let mut twice = Vec::new();
     if let Some(outline) = Node::of(&read.text) {
@@ -178,16 +179,13 @@ fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Dia
 
 fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {
     let outline = Node::of(file.text());
-    let place = |wrong: &Wrong| {
-        let found =
-            wrong.at.iter().try_fold(outline.as_ref()?, |node, part| node.item(part).map(|item| &item.node));
-        Some(found.or(outline.as_ref())?.span.clone())
+    let place = |wrong: &Wrong| match (&outline, wrong.at.is_empty()) {
+        (Some(program), true) => program.head(file.text()),
+        (Some(program), false) => {
+            program.at(&wrong.at).map_or(program.head(file.text()), |node| node.span.clone())
+        }
+        (None, _) => 0..0,
     };
-    Diagnostics(
-        wrongs
-            .iter()
-            .take(diagnose::MOST)
-            .map(|wrong| file.diagnostic(place(wrong).unwrap_or(0..0), &*wrong.message, &*wrong.help))
-            .collect(),
-    )
+    let complaint = |wrong: &Wrong| file.diagnostic(place(wrong), &*wrong.message, &*wrong.help);
+    Diagnostics(wrongs.iter().take(diagnose::MOST).map(complaint).collect())
 }

@@ -75,6 +75,18 @@ impl Node {
         }
     }
 
+    /// The value that `path` leads to.
+    pub fn at(&self, path: &[Part]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, part| node.item(part).map(|item| &item.node))
+    }
+
+    /// The value up to its opening bracket: enough to say that something is missing in it.
+    pub fn head(&self, text: &str) -> Range<usize> {
+        let bracket =
+            if self.items.is_empty() { None } else { text[self.span.clone()].find(['(', '[', '{']) };
+        self.span.start..bracket.map_or(self.span.end, |bracket| self.span.start + bracket + 1)
+    }
+
     /// Calls `visit` for this node and everything in it, outermost first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Node)) {
         visit(self);
@@ -265,11 +277,7 @@ mod tests {
     use super::*;
 
     fn at<'a>(text: &'a str, path: &[Part]) -> &'a str {
-        let mut node = Node::of(text).expect("an outline");
-        for part in path {
-            node = node.item(part).expect("an item").node.clone();
-        }
-        &text[node.span]
+        &text[Node::of(text).expect("an outline").at(path).expect("a value").span.clone()]
     }
 
     #[test]

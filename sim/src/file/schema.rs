@@ -7,22 +7,29 @@ use serde::de::{self, Deserializer, Visitor};
 use super::program::{PolicyFile, ProducerFile};
 use super::values::{Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, reread};
 
-/// Structs whose fields are all optional, and how one is laid over another.
-macro_rules! sections {
-    ($($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })*) => {$(
+/// Structs whose fields are all optional.
+macro_rules! parts {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {$(
         $(#[$about])*
         #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
         #[serde(deny_unknown_fields, default)]
-        pub struct $name { $($(#[$field_about])* pub $field: Option<$type>,)* }
+        pub struct $name { $(pub $field: Option<$type>,)* }
+    )*};
+}
 
-        impl $name {
+/// Such structs that can be laid over one another.
+macro_rules! sections {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {
+        parts! { $($(#[$about])* $name { $($field: $type,)* })* }
+
+        $(impl $name {
             /// These fields, and those of `base` where this says nothing.
             #[must_use]
             pub fn over(&self, base: &$name) -> $name {
                 $name { $($field: self.$field.clone().or_else(|| base.$field.clone()),)* }
             }
-        }
-    )*};
+        })*
+    };
 }
 
 /// The optional sections, laid over one another.
@@ -34,6 +41,73 @@ pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -
 }
 
 sections! {
+    Source {
+        events: Events,
+        scope: Vec<Name>,
+        fin: u32,
+        every: Wait,
+        act: Wait,
+        outages: Vec<(Time, Time)>,
+        retention: Retention,
+    }
+
+    Wire {
+        latency: Wait,
+        reorders: bool,
+        loss: Strikes,
+        straggler: Straggler,
+        copies: Strikes,
+        survives_crash: bool,
+        reply: Reply,
+        at_once: u32,
+        outages: Vec<(Time, Time)>,
+    }
+
+    Sink {
+        readable: OneOrMany<Readable>,
+        stale_by: u32,
+        page: u32,
+        window: u32,
+        fence: FenceCheck,
+        dedup: Dedup,
+        acknowledges: Acknowledges,
+        acceptance: Acceptance,
+        writes: Writes,
+        contents_advance: Advance,
+        batch: BatchAcceptance,
+        record_keeps: u32,
+        rejects: Vec<Name>,
+        outages: Vec<(Time, Time)>,
+    }
+
+    Recovery {
+        detect: Wait,
+        recoverers: Within<1, 6>,
+        attempts: Within<1, 64>,
+        lease: Time,
+        act: Wait,
+        start: Start,
+        frontier: Frontier,
+        heal: Heal,
+        bumps_generation: bool,
+        resume_moves_cursor: bool,
+    }
+
+    Faults {
+        crash: Crash,
+        recoverer_dies: Crash,
+        sink_crash: StrikeFile,
+        cursor: CursorFault,
+    }
+
+    Judge {
+        frontier: Frontier,
+        when: When,
+        grade: Grade,
+    }
+}
+
+parts! {
     /// A whole file.
     Scenario {
         about: Sentence,
@@ -79,16 +153,6 @@ sections! {
         recovery: Recovery,
     }
 
-    Source {
-        events: Events,
-        scope: Vec<Name>,
-        fin: u32,
-        every: Wait,
-        act: Wait,
-        outages: Vec<(Time, Time)>,
-        retention: Retention,
-    }
-
     /// One event: `(at: 1, key: "k", insert: 7)`.
     Event {
         at: u32,
@@ -102,18 +166,6 @@ sections! {
     Retention {
         drops: u32,
         after: Time,
-    }
-
-    Wire {
-        latency: Wait,
-        reorders: bool,
-        loss: Strikes,
-        straggler: Straggler,
-        copies: Strikes,
-        survives_crash: bool,
-        reply: Reply,
-        at_once: u32,
-        outages: Vec<(Time, Time)>,
     }
 
     /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
@@ -134,23 +186,6 @@ sections! {
         loss: Strikes,
     }
 
-    Sink {
-        readable: OneOrMany<Readable>,
-        stale_by: u32,
-        page: u32,
-        window: u32,
-        fence: FenceCheck,
-        dedup: Dedup,
-        acknowledges: Acknowledges,
-        acceptance: Acceptance,
-        writes: Writes,
-        contents_advance: Advance,
-        batch: BatchAcceptance,
-        record_keeps: u32,
-        rejects: Vec<Name>,
-        outages: Vec<(Time, Time)>,
-    }
-
     Dedup {
         key: DedupKey,
         scope: DedupScope,
@@ -158,26 +193,6 @@ sections! {
         order: DedupOrder,
         release_on_failure: bool,
         survives: Durability,
-    }
-
-    Recovery {
-        detect: Wait,
-        recoverers: Within<1, 6>,
-        attempts: Within<1, 64>,
-        lease: Time,
-        act: Wait,
-        start: Start,
-        frontier: Frontier,
-        heal: Heal,
-        bumps_generation: bool,
-        resume_moves_cursor: bool,
-    }
-
-    Faults {
-        crash: Crash,
-        recoverer_dies: Crash,
-        sink_crash: StrikeFile,
-        cursor: CursorFault,
     }
 
     /// How often a fault strikes: `(times: 1, chance: "1/2")`.
@@ -190,12 +205,6 @@ sections! {
         kind: CursorFaultKind,
         chance: Probability,
         reset: CursorReset,
-    }
-
-    Judge {
-        frontier: Frontier,
-        when: When,
-        grade: Grade,
     }
 
     /// What is expected of one design.

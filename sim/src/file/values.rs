@@ -8,7 +8,7 @@ use std::str::FromStr;
 use ron::value::RawValue;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 
-use super::diagnose::{HELP, words};
+use super::explain::{HELP, words};
 use crate::label::check_label;
 use crate::ratio::Ratio;
 use crate::scenario::Delay;
@@ -179,6 +179,12 @@ impl<'de> Deserialize<'de> for Sentence {
         if text.chars().count() > 400 {
             return Err(refuse("this text is too long", "say it in at most 400 characters"));
         }
+        if text.contains('\n') {
+            return Err(refuse(
+                "this text goes over several lines",
+                "close it with `\"` where it ends, on one line",
+            ));
+        }
         if text.chars().any(char::is_control) {
             return Err(refuse("this text holds a control character", "write one line of printable text"));
         }
@@ -243,11 +249,6 @@ impl<T> Table<T> {
     /// The entry of this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
-    }
-
-    /// The names, in the order of the file.
-    pub fn names(&self) -> Vec<&str> {
-        self.0.iter().map(|(key, _)| key.as_str()).collect()
     }
 }
 
