@@ -30,7 +30,7 @@ fn closer_look<T: DeserializeOwned>(text: &str, span: &Range<usize>, error: &ron
             let before = text[..span.start].trim_end();
             let name =
                 &before[before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
-            let brackets = if text[span.start..].starts_with('[') { "[..]" } else { ".." };
+            let brackets = if text[span.start..].trim_start().starts_with('[') { "[..]" } else { ".." };
             (!name.is_empty()).then(|| format!("write `{name}({brackets})`"))
         }
         E::ExpectedString if here.chars().all(|c| c.is_alphanumeric() || "_-".contains(c)) => {

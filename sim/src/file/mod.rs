@@ -2,10 +2,9 @@
 //! [`Scenario`](crate::scenario::Scenario): what comes out can run, and what cannot is refused with its file, line and
 //! column, what is wrong there, and what to write instead.
 //!
-//! The way through: [`parameters`] are put in, [`schema`] says what `ron` reads, [`validate`] lays twins and designs
-//! over the file, [`stage`] and [`program`] make the parts of a stage out of its sections
-//! ([`lookup`] finds programs by name), and [`diagnose`] words what
-//! goes wrong at the places that [`outline`] finds; [`explain`] does so for `ron`'s own errors.
+//! The way through: `parameters` are put in, `schema` says what `ron` reads, `validate` lays twins and designs over the
+//! file and looks up programs (`lookup`), `stage` and `program` make the parts of a stage out of what the file says, and
+//! `diagnose` and `explain` word what goes wrong at the places that `outline` finds.
 //!
 //! # What a scenario says, and what it means to say nothing
 //!
@@ -155,26 +154,7 @@ fn admitted(path: &str, text: &str) -> Result<Text, Diagnostics> {
 }
 
 fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Diagnostics> {
-    let parsed =
-        values::dialect().from_str(&read.text).map_err(|error| explain::explain::<T>(file, read, &error))?;
-    // A map key that is given twice passes in `ron`, and the second value would win unnoticed.
-    let mut twice = Vec::new();
-    if let Some(outline) = Node::of(&read.text) {
-        outline.walk(&mut |node| {
-            let mut names = std::collections::BTreeSet::new();
-            for key in node.items.iter().filter_map(|item| item.key.as_ref()) {
-                if !names.insert(&key.name) && twice.len() < diagnose::MOST {
-                    let message = format!("`{}` is given twice", key.name);
-                    twice.push(file.diagnostic(
-                        read.original_span(key.span.clone()),
-                        message,
-                        "keep one of the two",
-                    ));
-                }
-            }
-        });
-    }
-    if twice.is_empty() { Ok(parsed) } else { Err(Diagnostics(twice)) }
+    values::dialect().from_str(&read.text).map_err(|error| explain::explain::<T>(file, read, &error).into())
 }
 
 fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {

@@ -275,6 +275,7 @@ fn is_of_word(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at<'a>(text: &'a str, path: &[Part]) -> &'a str {
         &text[Node::of(text).expect("an outline").at(path).expect("a value").span.clone()]
@@ -289,6 +290,21 @@ mod tests {
         assert_eq!(at(text, &["e".into()]), "'\\''");
         assert_eq!(at(text, &["f".into(), 1.into()]), "\"2ms\"");
         assert_eq!(at(text, &["b".into(), "k)".into()]), "atomic([x, y(\"]\")])");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_ron_reads_has_an_outline(
+            tokens in prop::collection::vec(prop::sample::select(vec![
+                "(", ")", "[", "]", "{", "}", ",", ":", "a", "b(", "1", "-2.5", "\"x\"", "\"\\\"\"", "r#\"\"\"#", "'c'", "'\\''",
+                "//\n", "/* * / */", " ", "true", "Some(", "a: ", "\"k\": ", "b\"y\"", "1..2",
+            ]), 0..12),
+        ) {
+            let text = tokens.concat();
+            if ron::from_str::<ron::Value>(&text).is_ok() {
+                prop_assert!(Node::of(&text).is_some(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -5,7 +5,9 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::program::{PolicyFile, ProducerFile};
-use super::values::{Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, reread};
+use super::values::{
+    Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, reread,
+};
 
 /// Structs whose fields are all optional.
 macro_rules! parts {
@@ -129,7 +131,6 @@ parts! {
 
     /// The scenario with some of its fields replaced, and expectations of its own.
     Twin {
-        about: Sentence,
         source: Source,
         producer: Named<ProducerFile>,
         relay: Named<ProducerFile>,
@@ -375,12 +376,8 @@ impl<'de> Deserialize<'de> for Designs {
                 }
                 Ok(Designs(designs))
             }
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Designs, A::Error> {
-                let mut designs = Vec::new();
-                while let Some((Name(name), design)) = map.next_entry()? {
-                    designs.push((name, design));
-                }
-                Ok(Designs(designs))
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Designs, A::Error> {
+                entries(map).map(|Table(designs)| Designs(designs))
             }
         }
         deserializer.deserialize_any(ListOrMap)

@@ -180,8 +180,9 @@ impl<'a> Validation<'a> {
         layers: &Layers,
     ) -> Option<Design> {
         let same = |row: &&Design| {
-            row.name == policy.name
-                && row.stage.as_ref().map_or(true, |stage| stage.policy.steps == policy.steps)
+            let program =
+                |stage: &Stage| stage.policy.steps == policy.steps && stage.policy.stamps == policy.stamps;
+            row.name == policy.name && row.stage.as_ref().is_ok_and(|stage| program(stage))
         };
         if let Some(row) = rows.iter().find(same) {
             return Some(row.clone());
@@ -411,7 +412,6 @@ impl<'a> Validation<'a> {
 /// The scenario that a twin is: the file with the twin's fields in place of its own, and the twin's expectations.
 fn laid_over(twin: &file::Twin, file: &file::Scenario) -> file::Scenario {
     file::Scenario {
-        about: twin.about.clone().or_else(|| file.about.clone()),
         source: file::over(&twin.source, &file.source, file::Source::over),
         producer: twin.producer.clone().or_else(|| file.producer.clone()),
         relay: twin.relay.clone().or_else(|| file.relay.clone()),
