@@ -18,6 +18,8 @@ pub struct Emission {
     pub generation: Generation,
     /// Whether the journal held the payload when it was sent.
     pub justified: bool,
+    /// Which attempt it is, from 0, where the sink can tell attempts apart; else 0.
+    pub attempt: u8,
 }
 
 /// A labelled step of the world.
@@ -33,6 +35,8 @@ pub enum Action {
         /// Which event (producer, relay) or entry (per-entry fire) the step works on; 0 where it has none.
         item: u32,
     },
+    /// The steps of an `each(interval)` section run.
+    Interval(Slot),
     /// A message in flight reaches the sink.
     Arrive(Emission),
     /// A message in flight is lost.
@@ -53,6 +57,9 @@ pub enum Action {
     Timeout(Slot),
     /// The sink writes the oldest acknowledged, unpersisted acceptance to its durable record.
     SinkPersist,
+    /// The sink does the second half of what it began: has the effect of a key that it remembered first, or remembers
+    /// the key of an effect that it had first.
+    FinishEffect(Emission),
     /// The sink crashes: what it acknowledged and did not persist goes.
     SinkCrash,
     /// The sink's dedup memory forgets its oldest key.
@@ -63,4 +70,41 @@ pub enum Action {
     Retain,
     /// The durable cursor is harmed, in the way that the scenario names.
     HarmCursor,
+}
+
+impl Action {
+    /// The action as one number, the same on every platform: what a fingerprint is made of.
+    pub fn code(self) -> u64 {
+        let emission = |kind: u64, e: Emission| {
+            kind << 56
+                | u64::from(e.attempt & 0x7f) << 49
+                | u64::from(e.justified) << 48
+                | u64::from(e.generation.0) << 32
+                | u64::from(e.payload.0)
+        };
+        let slot = |kind: u64, slot: Slot| kind << 56 | u64::from(slot.0);
+        let payload = |kind: u64, p: Payload| kind << 56 | u64::from(p.0);
+        match self {
+            Action::Step { who, pc, item } => {
+                1 << 56 | u64::from(who.0) << 48 | u64::from(pc) << 32 | u64::from(item)
+            }
+            Action::Interval(who) => slot(2, who),
+            Action::Arrive(e) => emission(3, e),
+            Action::Lose(e) => emission(4, e),
+            Action::Copy(e) => emission(5, e),
+            Action::Crash(kind) => 6 << 56 | kind as u64,
+            Action::Start(who) => slot(7, who),
+            Action::Die(who) => slot(8, who),
+            Action::Ack(p) => payload(9, p),
+            Action::LoseAck(p) => payload(10, p),
+            Action::Timeout(who) => slot(11, who),
+            Action::SinkPersist => 12 << 56,
+            Action::FinishEffect(e) => emission(13, e),
+            Action::SinkCrash => 14 << 56,
+            Action::Evict => 15 << 56,
+            Action::Expire(p) => payload(16, p),
+            Action::Retain => 17 << 56,
+            Action::HarmCursor => 18 << 56,
+        }
+    }
 }

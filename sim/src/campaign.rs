@@ -1,7 +1,11 @@
 //! What a campaign of random runs leaves: counts that merge, so that memory does not grow with the seeds.
 
+mod engine;
+
 use crate::ids::Tick;
 use crate::scenario::{NotApplicable, Verdict};
+
+pub use engine::{Nondeterminism, Orders, Progress, compile_case, run_case};
 
 /// The outcome of `dwsim run`: every case of every scenario under one strategy.
 #[derive(Clone, PartialEq, Debug)]

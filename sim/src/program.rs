@@ -128,6 +128,21 @@ impl Surface {
         }
     }
 
+    /// Whether it shows a set of payloads; the others show a number, or how far a log goes.
+    pub fn shows_payloads(self) -> bool {
+        matches!(
+            self,
+            Surface::Outbox
+                | Surface::Acks
+                | Surface::SentLedger
+                | Surface::AcceptedRecord
+                | Surface::Contents
+                | Surface::Pending
+                | Surface::DedupKeys
+                | Surface::Wire
+        )
+    }
+
     /// Whether the surface lies on the sink's side, so that the sink of the scenario decides if it can be read.
     pub fn is_the_sinks(self) -> bool {
         matches!(
@@ -243,9 +258,7 @@ pub enum BatchRule {
     ContentUnknown(Obligations),
     /// The obligations that were never sent.
     NotSent(Obligations),
-    /// The reverse of all obligations, then all of them: the same batch in every world.
-    Compensate(Obligations),
-    /// A rule written in Rust, by the name under which it was registered with [`crate::view::BatchRules`].
+    /// A rule written in Rust, by the name under which it was registered with [`crate::view::Rules`].
     Custom(String),
 }
 
@@ -254,8 +267,10 @@ pub enum BatchRule {
 pub enum FenceTo {
     /// Crash-time generation + 1 (§6).
     Successor,
-    /// The recoverer's own generation (§7); refused when the fence is already above it.
+    /// The recoverer's own generation (§7); refused when the fence is already above it or the run no longer crashed.
     Own,
+    /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
+    PastOwn,
 }
 
 /// How an armed batch leaves the recoverer.
@@ -444,7 +459,7 @@ impl BatchRule {
     pub fn needs(&self) -> Surfaces {
         let (of, minus) = match self {
             BatchRule::Nothing | BatchRule::Custom(_) => return Surfaces::NONE,
-            BatchRule::All(of) | BatchRule::Compensate(of) => return Surfaces::NONE.with(of.surface()),
+            BatchRule::All(of) => return Surfaces::NONE.with(of.surface()),
             BatchRule::PastCursor(of) => (of, Surface::Cursor),
             BatchRule::PastStoredCoordinate(of) => (of, Surface::StoredCoordinate),
             BatchRule::Unacknowledged(of) => (of, Surface::Acks),

@@ -320,7 +320,10 @@ pub enum Acknowledges {
     /// After the acceptance is durable.
     AfterPersist,
     /// From a volatile tail, persisted in a later step: a sink crash in between loses what was acknowledged.
-    BeforePersist,
+    BeforePersist {
+        /// How long until the tail is persisted, in a timed run.
+        flush: Delay,
+    },
 }
 
 /// Whether acceptance is final.
@@ -385,10 +388,10 @@ pub struct Recovery {
     pub frontier: Frontier,
     /// Whether the contents can be healed once for each crash (the paper's setting) or freely.
     pub heal: Heal,
+    /// Where recovery starts when the cursor is gone or points below the floor.
+    pub reset: CursorReset,
     /// Whether `resume` and `start` bump the generation. Where not, a fence cannot tell incarnations apart.
     pub bumps_generation: bool,
-    /// Whether the resumed producer moves its cursor past everything committed.
-    pub resume_moves_cursor: bool,
 }
 
 /// Whether starting a recoverer is a step.
@@ -442,6 +445,8 @@ pub struct Crash {
     pub chance: Ratio,
     /// What happens to the process.
     pub kind: CrashKind,
+    /// How long a process that only seemed to crash sleeps, in a timed run.
+    pub pause: Delay,
     /// Whether it may strike after the run has ended (all sent, nothing in flight).
     pub after_end: bool,
 }
@@ -484,8 +489,6 @@ pub struct CursorFault {
     pub kind: CursorFaultKind,
     /// In a timed run, how likely.
     pub chance: Ratio,
-    /// Where recovery starts when the cursor is gone or points below the floor.
-    pub reset: CursorReset,
 }
 
 /// How a cursor fails.
@@ -521,6 +524,8 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
+    /// Whether the sink's contents are judged too (some expectation names `dirty`).
+    pub contents: bool,
 }
 
 /// In which state completeness is judged.

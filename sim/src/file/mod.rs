@@ -32,7 +32,7 @@
 //! | `sink.stale_by`, `page`, `window` | 0: the whole, current truth |
 //! | `sink.fence` | `arrival`; else `nowhere`, `fire`, `completion`, `cursor_store`, `lock_store` |
 //! | `sink.dedup` | none; where given `(key: coordinate, scope: sink, keeps: forever, order: atomic, release_on_failure: false, survives: durable)` |
-//! | `sink.acknowledges` | `after_persist` |
+//! | `sink.acknowledges` | `after_persist`; else `before_persist(flush: "1s")` |
 //! | `sink.acceptance` | `final`; else `provisional(expires: "30s")` |
 //! | `sink.writes`, `contents_advance` | `append`, `acceptance` |
 //! | `sink.batch` | `each_entry` |
@@ -42,11 +42,12 @@
 //! | `recovery.recoverers`, `attempts` | 1; 4, or as many as recoverers |
 //! | `recovery.lease` | none: no second recoverer in a timed run |
 //! | `recovery.start`, `frontier`, `heal` | `step`, `last`, `free` |
-//! | `recovery.bumps_generation`, `resume_moves_cursor` | `true`, `false` |
-//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`; `anywhere` with `after_end: true` |
+//! | `recovery.bumps_generation` | `true` |
+//! | `recovery.reset` | `oldest_retained`; else `earliest`, `latest`, `fail` |
+//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`, or `kind: pause` with `pause: exponential("30s")`; `anywhere` with `after_end: true` |
 //! | `faults.recoverer_dies` | none; written like `crash` |
 //! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
-//! | `faults.cursor` | none; `(kind: expires, chance: 1, reset: earliest)` where given; else `rolls_back(2)`, `not_writable` |
+//! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)` |

@@ -119,6 +119,7 @@ enum ElseFile {
 #[serde(rename_all = "snake_case")]
 enum FenceFile {
     Successor,
+    PastOwn,
     Own,
 }
 
@@ -157,7 +158,6 @@ enum RuleFile {
     Minus(MinusFile),
     ValuesDiffer(ContentsFile),
     ContentNotIn(RecordFile),
-    Compensate,
     Custom(Name),
     Of(ObligationsFile, Box<RuleFile>),
 }
@@ -455,6 +455,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         },
         ActFile::Heal => Act::Heal,
         ActFile::Fence(FenceFile::Successor) => Act::Fence(FenceTo::Successor),
+        ActFile::Fence(FenceFile::PastOwn) => Act::Fence(FenceTo::PastOwn),
         ActFile::Fence(FenceFile::Own) => Act::Fence(FenceTo::Own),
         ActFile::Fire => Act::Fire(Fire::All),
         ActFile::FireEach => Act::Fire(Fire::Each),
@@ -514,7 +515,6 @@ fn rule_of(file: &RuleFile, of: Obligations) -> BatchRule {
         RuleFile::Minus(MinusFile::SentLedger) => BatchRule::NotSent(of),
         RuleFile::ValuesDiffer(ContentsFile::Contents) => BatchRule::ValueDiffers(of),
         RuleFile::ContentNotIn(RecordFile::AcceptedRecord) => BatchRule::ContentUnknown(of),
-        RuleFile::Compensate => BatchRule::Compensate(of),
         RuleFile::Custom(name) => BatchRule::Custom(name.0.clone()),
         RuleFile::Of(_, rule) => rule_of(rule, of),
     }

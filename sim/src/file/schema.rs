@@ -92,7 +92,7 @@ sections! {
         frontier: Frontier,
         heal: Heal,
         bumps_generation: bool,
-        resume_moves_cursor: bool,
+        reset: CursorReset,
     }
 
     Faults {
@@ -205,7 +205,6 @@ parts! {
     CursorFault {
         kind: CursorFaultKind,
         chance: Probability,
-        reset: CursorReset,
     }
 
     /// What is expected of one design.
@@ -252,7 +251,11 @@ words! {
     DedupScope { Sink, Producer, }
     DedupOrder { Atomic, EffectFirst, RememberFirst, }
     Durability { Durable, Volatile, Rebuilt, }
-    Acknowledges { AfterPersist, BeforePersist, }
+    /// When the sink acknowledges: `after_persist`, or `before_persist(flush: "1s")`.
+    Acknowledges {
+        AfterPersist,
+        BeforePersist { flush: Option<Wait> },
+    }
     Writes { Append, Overwrite, Register, VersionGuarded, }
     Advance { Acceptance, Send, }
     BatchAcceptance { EachEntry, AllOrNothing, }
@@ -288,6 +291,7 @@ words! {
             times: Option<Within<0, 15>>,
             chance: Option<Probability>,
             kind: Option<CrashKind>,
+            pause: Option<Wait>,
             after_end: Option<bool>,
         },
         Before {
@@ -295,12 +299,14 @@ words! {
             times: Option<Within<0, 15>>,
             chance: Option<Probability>,
             kind: Option<CrashKind>,
+            pause: Option<Wait>,
         },
         After {
             act: Name,
             times: Option<Within<0, 15>>,
             chance: Option<Probability>,
             kind: Option<CrashKind>,
+            pause: Option<Wait>,
         },
     }
 

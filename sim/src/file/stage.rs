@@ -280,7 +280,9 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
         dedup: given.dedup.as_ref().and_then(|given| dedup(given, wrong)),
         acknowledges: match given.acknowledges.as_ref().unwrap_or(&K::AfterPersist) {
             K::AfterPersist => Acknowledges::AfterPersist,
-            K::BeforePersist => Acknowledges::BeforePersist,
+            K::BeforePersist { flush } => {
+                Acknowledges::BeforePersist { flush: delay(*flush, Delay::Constant(SECOND)) }
+            }
         },
         acceptance: match given.acceptance.as_ref().unwrap_or(&A::Final) {
             A::Final => Acceptance::Final,
@@ -420,7 +422,12 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
             file::Heal::Free => Heal::Free,
         },
         bumps_generation: given.bumps_generation.unwrap_or(true),
-        resume_moves_cursor: given.resume_moves_cursor.unwrap_or(false),
+        reset: match given.reset.as_ref().unwrap_or(&file::CursorReset::OldestRetained) {
+            file::CursorReset::Earliest => CursorReset::Earliest,
+            file::CursorReset::Latest => CursorReset::Latest,
+            file::CursorReset::OldestRetained => CursorReset::OldestRetained,
+            file::CursorReset::Fail => CursorReset::Fail,
+        },
     }
 }
 
@@ -434,7 +441,7 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         .map(Act::name)
         .collect();
     let crash = given.crash.as_ref().and_then(|given| {
-        let (at, strike, kind, after_end) = place("crash", given, &acts, &delivering.name, wrong);
+        let (at, strike, kind, pause, after_end) = place("crash", given, &acts, &delivering.name, wrong);
         (strike.times > 0).then_some(Crash {
             times: strike.times,
             at,
@@ -443,19 +450,21 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
                 file::CrashKind::Kill => CrashKind::Kill,
                 file::CrashKind::Pause => CrashKind::Pause,
             },
+            pause: delay(pause, Delay::Exponential(30 * SECOND)),
             after_end: after_end.unwrap_or(true),
         })
     });
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
         let recoverers: Vec<&str> =
             vec!["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
-        let (_, strike, kind, after_end) = place("recoverer_dies", given, &recoverers, "recoverer", wrong);
-        if kind.is_some() || after_end.is_some() {
+        let (_, strike, kind, pause, after_end) =
+            place("recoverer_dies", given, &recoverers, "recoverer", wrong);
+        if kind.is_some() || pause.is_some() || after_end.is_some() {
             let at = ["faults".into(), "recoverer_dies".into()];
             wrong.add(
                 at,
                 "a recoverer that dies is gone, and dies only while it runs",
-                "leave out `kind` and `after_end`",
+                "leave out `kind`, `pause` and `after_end`",
             );
         }
         (strike.times > 0).then_some(strike)
@@ -469,7 +478,7 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         (strike.times > 0).then_some(strike)
     });
     let cursor = given.cursor.as_ref().and_then(|given| {
-        use file::{CursorFaultKind as K, CursorReset as R};
+        use file::CursorFaultKind as K;
         let chance = given.chance.map_or(Ratio::ALWAYS, |chance| chance.0);
         (chance != Ratio::NEVER).then_some(CursorFault {
             kind: match given.kind.as_ref().unwrap_or(&K::Expires) {
@@ -478,12 +487,6 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
                 K::NotWritable => CursorFaultKind::NotWritable,
             },
             chance,
-            reset: match given.reset.as_ref().unwrap_or(&R::Earliest) {
-                R::Earliest => CursorReset::Earliest,
-                R::Latest => CursorReset::Latest,
-                R::OldestRetained => CursorReset::OldestRetained,
-                R::Fail => CursorReset::Fail,
-            },
         })
     });
     Faults { crash, recoverer_dies, sink_crash, cursor }
@@ -496,16 +499,16 @@ fn place(
     acts: &[&str],
     program: &str,
     wrong: &mut Complaints,
-) -> (Window, Strike, Option<file::CrashKind>, Option<bool>) {
-    let (at, times, chance, kind, after_end) = match given {
-        file::Crash::Anywhere { times, chance, kind, after_end } => {
-            (Window::Anywhere, times, chance, kind, *after_end)
+) -> (Window, Strike, Option<file::CrashKind>, Option<Wait>, Option<bool>) {
+    let (at, times, chance, kind, pause, after_end) = match given {
+        file::Crash::Anywhere { times, chance, kind, pause, after_end } => {
+            (Window::Anywhere, times, chance, kind, pause, *after_end)
         }
-        file::Crash::Before { act, times, chance, kind } => {
-            (Window::Before(act.0.clone()), times, chance, kind, None)
+        file::Crash::Before { act, times, chance, kind, pause } => {
+            (Window::Before(act.0.clone()), times, chance, kind, pause, None)
         }
-        file::Crash::After { act, times, chance, kind } => {
-            (Window::After(act.0.clone()), times, chance, kind, None)
+        file::Crash::After { act, times, chance, kind, pause } => {
+            (Window::After(act.0.clone()), times, chance, kind, pause, None)
         }
     };
     if let Window::Before(act) | Window::After(act) = &at
@@ -527,7 +530,7 @@ fn place(
         at: at.clone(),
         chance: chance.map_or(ratio(9, 10), |chance| chance.0),
     };
-    (at, strike, kind.clone(), after_end)
+    (at, strike, kind.clone(), *pause, after_end)
 }
 
 /// Where and when completeness is judged. `fin` is the end of the run.
@@ -542,5 +545,6 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Journal => Grade::Journal,
             file::Grade::Retained => Grade::Retained,
         },
+        contents: false,
     }
 }

@@ -228,7 +228,8 @@ impl<'a> Validation<'a> {
             relay.as_ref().unwrap_or(&producer),
             &mut wrong,
         );
-        let judge = stage::judge(&file.judge.clone().unwrap_or_default(), source.fin, &mut wrong);
+        let mut judge = stage::judge(&file.judge.clone().unwrap_or_default(), source.fin, &mut wrong);
+        judge.contents = file.expect.iter().flat_map(|t| &t.0).any(|(_, expect)| expect.dirty.is_some());
         for wrong in &wrong.0 {
             self.complain(layers, wrong);
         }

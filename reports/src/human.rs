@@ -1,0 +1,9 @@
+//! For a person at a terminal: tables, lanes and sentences, at most [`crate::WIDTH`] columns wide.
+
+mod check;
+mod lanes;
+mod shootout;
+
+pub use check::check;
+pub use lanes::timeline;
+pub use shootout::shootout;

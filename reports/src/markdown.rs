@@ -1,0 +1,106 @@
+//! For a pull request, a wiki, a README.
+
+use dwsim_sim::scenario::Verdict;
+
+use crate::check::{CheckReport, Outcome};
+use crate::escape::{markdown as escape, markdown_fence};
+use crate::rate::Rate;
+use crate::shootout::{Case, FAILURES, Shootout};
+use crate::text;
+
+/// The whole shootout.
+pub fn shootout(shootout: &Shootout) -> String {
+    let mut out = String::new();
+    for case in &shootout.cases {
+        out += &format!("## {}\n\n", escape(&case.title()));
+        if case.twin.is_empty() && !case.about.is_empty() {
+            out += &format!("{}\n\n", escape(&case.about));
+        }
+        let setting = format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.faults);
+        out += &format!("{}\n\n", escape(&setting));
+        table(&mut out, case);
+        for remark in case.remarks() {
+            out += &format!("**{}**\n\n", escape(&remark));
+        }
+        failures(&mut out, case);
+        for flip in &case.flips {
+            out += &format!("- {}\n", escape(&flip.in_words()));
+        }
+        if !case.flips.is_empty() {
+            out.push('\n');
+        }
+    }
+    if shootout.partial {
+        out += "**Partial: interrupted before every seed had run.**\n\n";
+    }
+    out += &format!("{}\n", escape(&shootout.claim()));
+    out
+}
+
+/// All expectations, those that were not met with their details.
+pub fn check(report: &CheckReport) -> String {
+    let mut out = format!("{}\n\n", escape(&report.in_words()));
+    out += "| scenario | outcome | expectations |\n|---|---|---|\n";
+    for scenario in report.scenarios() {
+        out += &format!(
+            "| {} | {} | {} |\n",
+            escape(scenario.name),
+            scenario.outcome().word(),
+            scenario.in_words()
+        );
+    }
+    out.push('\n');
+    for line in report.cases.iter().filter(|line| line.outcome != Outcome::Met) {
+        let what = format!("{} · {}", line.scenario, line.what());
+        out += &format!("- **{}** {}: {}\n", line.outcome.word(), escape(&what), escape(&line.detail));
+        if let Some(reproduce) = &line.reproduce {
+            out += &code(reproduce, "  ");
+        }
+    }
+    for warning in &report.warnings {
+        out += &format!("- **warning** {}\n", escape(warning));
+    }
+    if report.partial {
+        out += "\n**Partial: interrupted before every expectation was judged.**\n";
+    }
+    out
+}
+
+fn table(out: &mut String, case: &Case) {
+    *out += "| design | exactly-once | duplicate | premature | lost | unfinished | fails at |\n";
+    *out += "|---|--:|--:|--:|--:|--:|--:|\n";
+    for row in &case.rows {
+        *out += &format!("| {} |", escape(&row.design));
+        match &row.numbers {
+            Ok(numbers) => {
+                for verdict in [Verdict::ExactlyOnce].into_iter().chain(FAILURES) {
+                    *out += &format!(" {} |", cell(numbers.rate(verdict)));
+                }
+                *out +=
+                    &numbers.first_failing().map_or(" - |\n".to_owned(), |seed| format!(" seed {seed} |\n"));
+            }
+            Err(why) => *out += &format!(" n/a: {} | | | | | |\n", escape(why)),
+        }
+    }
+    out.push('\n');
+}
+
+fn cell(rate: Rate) -> String {
+    let (percent, interval) = rate.percent();
+    escape(format!("{} {percent} {interval}", text::count(rate.count)).trim_end())
+}
+
+fn failures(out: &mut String, case: &Case) {
+    for row in &case.rows {
+        let Some(failure) = &row.failure else { continue };
+        let does = text::does(failure.verdict);
+        *out += &format!("**{}** {does}: {}\n\n", escape(&row.design), escape(&failure.sentence));
+        *out += &code(&failure.replay, "");
+        out.push('\n');
+    }
+}
+
+fn code(text: &str, indent: &str) -> String {
+    let (text, fence) = markdown_fence(text);
+    format!("{indent}{fence}console\n{indent}{text}\n{indent}{fence}\n")
+}

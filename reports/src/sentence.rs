@@ -1,0 +1,312 @@
+//! What went wrong in a run, in one sentence of plain words, made from its effects alone.
+
+use dwsim_sim::record::{Effect, Finding, Lane, Record};
+use dwsim_sim::scenario::Verdict;
+
+use crate::text;
+
+/// The sentence about a run's gravest finding, in the order duplicate, premature, lost, unfinished, dirty; none for
+/// a run that is exactly-once.
+pub fn sentence(record: &Record) -> Option<String> {
+    let gravest = record.findings.iter().filter(|f| f.verdict != Verdict::ExactlyOnce);
+    gravest.min_by_key(|f| (f.verdict, f.step)).map(|finding| about(record, finding))
+}
+
+/// The sentence about one finding of a run.
+pub fn about(record: &Record, finding: &Finding) -> String {
+    let story = Story::of(record, &finding.payload);
+    let said = match finding.verdict {
+        Verdict::Duplicate => story.duplicate(finding),
+        Verdict::Premature => story.premature(finding),
+        Verdict::Lost => story.lost(),
+        Verdict::Unfinished => Some(story.unfinished(finding)),
+        Verdict::ExactlyOnce | Verdict::Dirty => None,
+    };
+    format!("{}.", said.unwrap_or_else(|| crate::timeline::finding_in_words(finding)))
+}
+
+/// What the record holds about one payload, and about the run around it. Steps count from 1.
+#[derive(Default)]
+struct Story<'a> {
+    payload: &'a str,
+    committed: Option<usize>,
+    sends: Vec<Send>,
+    fates: Vec<Fate>,
+    crashes: Vec<usize>,
+    resumes: Vec<usize>,
+    reads: Vec<(usize, &'a str)>,
+    batches: Vec<Batch>,
+    steps: usize,
+}
+
+/// The payload went out.
+#[derive(Clone, Copy)]
+struct Send {
+    step: usize,
+    generation: u16,
+    lane: Lane,
+}
+
+/// A recoverer fixed what to send again.
+struct Batch {
+    step: usize,
+    holds_it: bool,
+    is_empty: bool,
+}
+
+/// The payload came to an end somewhere.
+#[derive(Clone, Copy)]
+struct Fate {
+    step: usize,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Accepted(u16),
+    Dropped(u16),
+    Absorbed,
+    LostInTransit,
+}
+
+/// An acceptance, and the send that it came from.
+#[derive(Clone, Copy)]
+struct Delivery {
+    sent: Send,
+    accepted: usize,
+}
+
+impl<'a> Story<'a> {
+    fn of(record: &'a Record, payload: &'a str) -> Story<'a> {
+        let mut story = Story { payload, steps: record.moments.len(), ..Story::default() };
+        for (i, moment) in record.moments.iter().enumerate() {
+            for effect in &moment.effects {
+                story.note(i + 1, moment.lane, effect);
+            }
+        }
+        story
+    }
+
+    fn note(&mut self, step: usize, lane: Lane, effect: &'a Effect) {
+        let me = |payload: &String| payload == self.payload;
+        match effect {
+            Effect::Committed(p) if me(p) => self.committed = self.committed.or(Some(step)),
+            Effect::Sent { payload, generation, .. } if me(payload) => {
+                self.sends.push(Send { step, generation: *generation, lane });
+            }
+            Effect::Accepted { payload, generation, .. } if me(payload) => {
+                self.fates.push(Fate { step, what: What::Accepted(*generation) });
+            }
+            Effect::Dropped { payload, generation, .. } if me(payload) => {
+                self.fates.push(Fate { step, what: What::Dropped(*generation) });
+            }
+            Effect::Absorbed(p) if me(p) => self.fates.push(Fate { step, what: What::Absorbed }),
+            Effect::LostInTransit(p) if me(p) => self.fates.push(Fate { step, what: What::LostInTransit }),
+            Effect::Read { surface, .. } => self.reads.push((step, surface)),
+            Effect::Armed(batch) => {
+                let holds_it = batch.iter().any(me);
+                self.batches.push(Batch { step, holds_it, is_empty: batch.is_empty() });
+            }
+            Effect::Crashed => self.crashes.push(step),
+            Effect::Resumed(_) => self.resumes.push(step),
+            _ => {}
+        }
+    }
+
+    /// Each acceptance with the send that it came from: one of the same step, which landed directly, else the
+    /// earliest of its generation that is not used up. Equal messages are interchangeable, so no other pairing of
+    /// those in flight would tell another story.
+    fn deliveries(&self) -> Vec<Delivery> {
+        let mut unused = self.sends.clone();
+        let mut deliveries = Vec::new();
+        for fate in &self.fates {
+            let What::Accepted(generation) = fate.what else { continue };
+            let direct = unused.iter().position(|s| s.generation == generation && s.step == fate.step);
+            let flown = || unused.iter().position(|s| s.generation == generation && s.step < fate.step);
+            if let Some(from) = direct.or_else(flown) {
+                deliveries.push(Delivery { sent: unused.remove(from), accepted: fate.step });
+            }
+        }
+        deliveries
+    }
+
+    fn duplicate(&self, finding: &Finding) -> Option<String> {
+        let opening = format!("{} was accepted {}", self.payload, text::times(finding.times));
+        let acceptances: Vec<usize> =
+            self.fates.iter().filter(|f| matches!(f.what, What::Accepted(_))).map(|f| f.step).collect();
+        let [first, second, ..] = acceptances[..] else { return None };
+        let deliveries = self.deliveries();
+        if deliveries.len() < 2 {
+            let sent = self.sends.first()?;
+            return Some(format!(
+                "{opening}: sent once, at step {}, it arrived at step {first} and a copy of it at step {second}",
+                sent.step
+            ));
+        }
+        let (mut old, mut new) = (deliveries[0], deliveries[1]);
+        if old.sent.step > new.sent.step {
+            (old, new) = (new, old);
+        }
+        let crash = self.last_crash(old.sent.step, new.sent.step);
+        Some(format!("{opening}: {}", self.two_ways(old, new, crash)))
+    }
+
+    /// How the older and the newer send of one payload both came to be accepted.
+    fn two_ways(&self, old: Delivery, new: Delivery, crash: Option<usize>) -> String {
+        let Some(crash) = crash else {
+            return match (old.sent.lane, new.sent.lane) {
+                (Lane::Recoverer(a), Lane::Recoverer(b)) if a != b => format!(
+                    "recoverer {a} sent it at step {} and recoverer {b} at step {}, and both were accepted (steps {} and {})",
+                    old.sent.step, new.sent.step, old.accepted, new.accepted
+                ),
+                _ => format!(
+                    "sent by g{} at step {} and again by g{} at step {}, it arrived at step {} and at step {}",
+                    old.sent.generation,
+                    old.sent.step,
+                    new.sent.generation,
+                    new.sent.step,
+                    old.accepted,
+                    new.accepted
+                ),
+            };
+        };
+        if old.accepted > crash { self.straggler(old, new, crash) } else { self.window(old, new, crash) }
+    }
+
+    /// The older send was in flight at the crash.
+    fn straggler(&self, old: Delivery, new: Delivery, crash: usize) -> String {
+        let again = format!("was sent again at step {}", new.sent.step);
+        let read = self.sink_read(crash, new.sent.step).filter(|(step, _)| *step < old.accepted);
+        let generation = old.sent.generation;
+        let flight = match read {
+            Some((_, surface)) => format!(
+                "sent by g{generation} before the crash, it was still in flight when recovery read {}",
+                the(surface)
+            ),
+            None => format!("sent by g{generation}, it was still in flight at the crash at step {crash}"),
+        };
+        if old.accepted > new.sent.step {
+            let arrived = match new.accepted == new.sent.step {
+                true => format!("arrived at step {}", old.accepted),
+                false => format!(
+                    "both arrived, at steps {} and {}",
+                    old.accepted.min(new.accepted),
+                    old.accepted.max(new.accepted)
+                ),
+            };
+            format!("{flight}, {again}, and {arrived}")
+        } else {
+            format!("{flight}, arrived at step {} all the same, and {again}", old.accepted)
+        }
+    }
+
+    /// The older send was accepted before the crash, and whoever sent again did not know it.
+    fn window(&self, old: Delivery, new: Delivery, crash: usize) -> String {
+        let before = format!("it arrived at step {}, before the crash at step {crash}", old.accepted);
+        let again = format!("was sent again at step {}", new.sent.step);
+        let tells = |surface: &str| !matches!(surface, "history" | "retained_history" | "journal");
+        let steps = crash..=new.sent.step;
+        match self.reads.iter().rfind(|(step, surface)| steps.contains(step) && tells(surface)) {
+            Some((step, surface)) => {
+                format!(
+                    "{before}, but {} that recovery read at step {step} did not say so, and it {again}",
+                    the(surface)
+                )
+            }
+            None => format!("{before}, and {again} without asking the sink"),
+        }
+    }
+
+    fn premature(&self, finding: &Finding) -> Option<String> {
+        let accepted = self.fates.iter().find(|f| matches!(f.what, What::Accepted(_)))?.step;
+        let sent = self.sends.first().map_or(accepted, |s| s.step);
+        let opening = format!("{} was accepted at step {accepted}", finding.payload);
+        Some(match (self.committed, self.crashes.iter().find(|crash| **crash > sent)) {
+            (Some(committed), _) => {
+                format!("{opening}: it was sent at step {sent}, before it was committed at step {committed}")
+            }
+            (None, Some(crash)) => format!(
+                "{opening} and never committed: it was sent at step {sent}, and the crash at step {crash} came \
+                 before its commit"
+            ),
+            (None, None) => format!("{opening} and never committed: it was sent at step {sent}"),
+        })
+    }
+
+    fn lost(&self) -> Option<String> {
+        let opening = format!("{} was lost", self.payload);
+        let after = self.without_it();
+        let Some(fate) = self.fates.last() else {
+            let committed =
+                self.committed.map_or(String::new(), |step| format!("committed at step {step}, "));
+            return Some(match (self.sends.last(), self.crashes.first()) {
+                (Some(sent), _) => format!("{opening}: sent at step {}, it never arrived{after}", sent.step),
+                (None, Some(crash)) => {
+                    format!("{opening}: {committed}it had not been sent at the crash at step {crash}{after}")
+                }
+                (None, None) => format!("{opening}: {committed}it was never sent"),
+            });
+        };
+        Some(match fate.what {
+            What::LostInTransit => {
+                let sent =
+                    self.sends.last().map_or(String::new(), |sent| format!("sent at step {}, ", sent.step));
+                format!("{opening}: {sent}it was lost on the wire at step {}{after}", fate.step)
+            }
+            What::Dropped(generation) => format!(
+                "{opening}: sent by g{generation}, it was refused by the fence at step {}{after}",
+                fate.step
+            ),
+            What::Absorbed => format!(
+                "{opening}: the sink's dedup memory took it at step {} for one that it knew{after}",
+                fate.step
+            ),
+            What::Accepted(_) => return None,
+        })
+    }
+
+    /// Why nobody sent it again, as the end of a sentence about a loss.
+    fn without_it(&self) -> String {
+        let Some(crash) = self.crashes.last() else { return ", and nothing sent it again".to_owned() };
+        let batch = self.batches.iter().rfind(|batch| batch.step > *crash);
+        match batch {
+            Some(batch) if batch.is_empty => {
+                format!(", and the batch that recovery armed at step {} was empty", batch.step)
+            }
+            Some(batch) if !batch.holds_it => {
+                format!(", and the batch that recovery armed at step {} did not hold it", batch.step)
+            }
+            _ => ", and nothing sent it again".to_owned(),
+        }
+    }
+
+    fn unfinished(&self, finding: &Finding) -> String {
+        match self.crashes.last() {
+            Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => format!(
+                "the run ended at step {} with work still due: after the crash at step {crash} nobody brought it \
+                 back to running",
+                finding.step.max(self.steps)
+            ),
+            _ => format!("the run ended at step {} with work still due", finding.step.max(self.steps)),
+        }
+    }
+
+    fn last_crash(&self, from: usize, to: usize) -> Option<usize> {
+        self.crashes.iter().copied().rfind(|crash| (from..to).contains(crash))
+    }
+
+    /// The last read of something of the sink's in these steps.
+    fn sink_read(&self, from: usize, to: usize) -> Option<(usize, &'a str)> {
+        let of_the_sink = ["accepted_record", "contents", "dedup_keys", "stored_coordinate"];
+        self.reads.iter().copied().rfind(|(step, s)| (from..=to).contains(step) && of_the_sink.contains(s))
+    }
+}
+
+/// A surface as the object of a sentence: `the accepted record`.
+fn the(surface: &str) -> String {
+    match surface {
+        "accepted_record" => "the record".to_owned(),
+        "acks" => "the acknowledgements".to_owned(),
+        other => format!("the {}", other.replace('_', " ")),
+    }
+}

@@ -1,0 +1,412 @@
+//! The shootout: every design of a scenario on the same seeds, as rows that all renderers share.
+
+use dwsim_sim::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
+use dwsim_sim::ids::Tick;
+use dwsim_sim::scenario::Verdict;
+
+use crate::rate::Rate;
+use crate::{escape, text};
+
+/// The verdicts that make a run fail, loud ones first: the columns of the table, after exactly-once.
+pub const FAILURES: [Verdict; 4] =
+    [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
+
+/// What `dwsim run` found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shootout {
+    /// `timed`, `uniform`, ...
+    pub strategy: String,
+    /// The seed epoch under which the seeds mean what they mean.
+    pub seed_epoch: u32,
+    /// Whether it was interrupted before every seed had run.
+    pub partial: bool,
+    /// A scenario or a twin each.
+    pub cases: Vec<Case>,
+}
+
+/// The first failure of a design, told by whoever replayed it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    /// Index into [`Campaign::cases`].
+    pub case: usize,
+    /// Index into [`CaseResult::designs`].
+    pub design: usize,
+    /// The seed that shows it.
+    pub seed: u64,
+    /// How it failed.
+    pub verdict: Verdict,
+    /// What happened, in plain words; see [`crate::sentence`].
+    pub sentence: String,
+}
+
+/// One scenario or twin.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Case {
+    /// The path as the user typed it.
+    pub path: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The twin's name, or empty.
+    pub twin: String,
+    /// The story.
+    pub about: String,
+    /// What may strike, in a sentence.
+    pub faults: String,
+    /// First seed and number of seeds.
+    pub seeds: (u64, u64),
+    /// One for each design.
+    pub rows: Vec<Row>,
+    /// Pairs of designs that differ on some seed, the most telling first.
+    pub flips: Vec<Flip>,
+}
+
+/// One design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Its name.
+    pub design: String,
+    /// Its policy's name.
+    pub policy: String,
+    /// What was counted, or why it cannot run here.
+    pub numbers: Result<Numbers, String>,
+    /// Its first failure, where there is one and it was told.
+    pub failure: Option<Told>,
+}
+
+/// What was counted of a design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Numbers {
+    /// How many runs were judged.
+    pub runs: u64,
+    /// For each of [`Verdict::ALL`].
+    pub rates: [Rate; Verdict::ALL.len()],
+    /// For each of [`Verdict::ALL`]: the smallest seed whose run shows it.
+    pub first_seeds: [Option<u64>; Verdict::ALL.len()],
+    /// Messages sent.
+    pub sends: u64,
+    /// Of these, payloads that had been sent before.
+    pub resends: u64,
+    /// Messages that a fence refused although their payload was still owed.
+    pub rescues_dropped: u64,
+    /// Messages that the sink's dedup memory absorbed.
+    pub absorbed: u64,
+    /// Messages lost on the wire.
+    pub lost_in_transit: u64,
+    /// Reads of the sink by recoverers.
+    pub reads: u64,
+    /// Crashes that struck.
+    pub crashes: u64,
+    /// Runs in which at least one message was in flight at a crash.
+    pub in_flight_at_crash: u64,
+    /// Virtual time from the first crash to the last owed acceptance.
+    pub repair: Option<Repair>,
+}
+
+/// How long recovery took, over the runs that had one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Repair {
+    /// Over so many runs.
+    pub runs: u64,
+    /// Half of them were this fast.
+    pub median: Tick,
+    /// 99 of 100 were this fast.
+    pub p99: Tick,
+}
+
+/// A failure and the line that shows it again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Told {
+    /// The seed.
+    pub seed: u64,
+    /// How it failed.
+    pub verdict: Verdict,
+    /// What happened, in plain words.
+    pub sentence: String,
+    /// The line to paste.
+    pub replay: String,
+}
+
+/// How two designs differ on the same seeds: `better` is exactly-once in more runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flip {
+    /// The design that is exactly-once in more of the runs that differ.
+    pub better: String,
+    /// The other one.
+    pub worse: String,
+    /// Runs that are exactly-once under `better` alone.
+    pub gained: u64,
+    /// Runs that are exactly-once under `worse` alone.
+    pub given_up: u64,
+    /// The smallest seed of `gained`.
+    pub first_gained: Option<u64>,
+    /// The smallest seed of `given_up`.
+    pub first_given_up: Option<u64>,
+}
+
+impl Shootout {
+    /// The rows of a campaign. `failures` are those that the caller replayed, at most one for each design.
+    pub fn new(campaign: &Campaign, failures: &[Failure]) -> Shootout {
+        let case = |(i, case): (usize, &CaseResult)| {
+            let told = |design: usize| {
+                let failure = failures.iter().find(|f| (f.case, f.design) == (i, design))?;
+                Some(told(failure, case, &campaign.strategy))
+            };
+            Case {
+                path: case.path.clone(),
+                scenario: case.scenario.clone(),
+                twin: case.twin.clone(),
+                about: case.about.clone(),
+                faults: case.faults.clone(),
+                seeds: case.seeds,
+                rows: case.designs.iter().enumerate().map(|(d, design)| row(design, told(d))).collect(),
+                flips: flips(case),
+            }
+        };
+        Shootout {
+            strategy: campaign.strategy.clone(),
+            seed_epoch: campaign.seed_epoch,
+            partial: campaign.partial,
+            cases: campaign.cases.iter().enumerate().map(case).collect(),
+        }
+    }
+}
+
+impl Shootout {
+    /// What the numbers claim, and what they do not.
+    pub fn claim(&self) -> String {
+        let rows = self.cases.iter().flat_map(|case| &case.rows);
+        let runs: u64 = rows.filter_map(|row| row.numbers.as_ref().ok()).map(|n| n.runs).sum();
+        let first = self.cases.first().map_or("", |case| case.path.as_str());
+        let one_path = !first.is_empty() && self.cases.iter().all(|case| case.path == first);
+        let path = if one_path { escape::shell(first) } else { "SCENARIO".to_owned() };
+        format!(
+            "{}, not a proof: each rate comes with its 95% interval; `dwsim explore {path}` tries every schedule \
+             within the bounds. Seed epoch {}.",
+            text::counted(runs, "run"),
+            self.seed_epoch
+        )
+    }
+}
+
+impl Case {
+    /// `zombie`, or `zombie, twin "wire wiped at the crash"`.
+    pub fn title(&self) -> String {
+        match self.twin.as_str() {
+            "" => self.scenario.clone(),
+            twin => format!("{}, twin \"{twin}\"", self.scenario),
+        }
+    }
+
+    /// `10,000 seeds (0 to 9999)`.
+    pub fn seeds_in_words(&self) -> String {
+        match self.seeds {
+            (first, 1) => format!("seed {first}"),
+            (_, 0) => "no seeds".to_owned(),
+            (first, n) => {
+                format!("{} ({first} to {})", text::counted(n, "seed"), first.saturating_add(n - 1))
+            }
+        }
+    }
+
+    /// What a reader should not have to find out from the numbers: that no design wins, that a silent one loses,
+    /// that contents are wrong. Whole sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        [self.nobody_wins(), self.quietly_lost(), self.wrong_contents()].into_iter().flatten().collect()
+    }
+
+    fn judged(&self) -> impl Iterator<Item = (&Row, &Numbers)> {
+        let numbers = |row: &'_ Row| row.numbers.as_ref().is_ok_and(|n| n.runs > 0);
+        self.rows
+            .iter()
+            .filter(move |row| numbers(row))
+            .filter_map(|row| Some((row, row.numbers.as_ref().ok()?)))
+    }
+
+    fn nobody_wins(&self) -> Option<String> {
+        let ways: Option<Vec<String>> = self
+            .judged()
+            .map(|(row, n)| Some(format!("{} {}", text::name(&row.design), n.fails()?)))
+            .collect();
+        let ways = ways.filter(|ways| !ways.is_empty())?;
+        Some(format!("Every design shown duplicates or loses here: {}.", ways.join("; ")))
+    }
+
+    fn quietly_lost(&self) -> Option<String> {
+        let quiet = |n: &Numbers| n.count(Verdict::Duplicate) + n.count(Verdict::Premature) == 0;
+        let losers: Vec<String> = self
+            .judged()
+            .filter(|(_, n)| quiet(n) && n.count(Verdict::Lost) > 0)
+            .map(|(row, n)| {
+                format!("{} in {}", text::name(&row.design), text::counted(n.count(Verdict::Lost), "run"))
+            })
+            .collect();
+        (!losers.is_empty()).then(|| {
+            format!(
+                "Without a single duplicate or premature delivery, work was lost by {}. A green hazard audit says \
+                 nothing about losses.",
+                text::list(&losers)
+            )
+        })
+    }
+
+    fn wrong_contents(&self) -> Option<String> {
+        let dirty: Vec<String> = self
+            .judged()
+            .filter(|(_, n)| n.count(Verdict::Dirty) > 0)
+            .map(|(row, n)| {
+                format!("{} in {}", text::name(&row.design), text::counted(n.count(Verdict::Dirty), "run"))
+            })
+            .collect();
+        (!dirty.is_empty()).then(|| {
+            format!(
+                "What the sink holds at the end differs from what was committed (judged apart from deliveries) \
+                 under {}.",
+                text::list(&dirty)
+            )
+        })
+    }
+}
+
+impl Numbers {
+    fn new(tally: &Tally) -> Numbers {
+        let quantile = |per_mille| tally.repair_time.quantile(per_mille);
+        let repair = quantile(500).zip(quantile(990));
+        Numbers {
+            runs: tally.runs,
+            rates: Verdict::ALL.map(|v| Rate::new(tally.count(v), tally.runs)),
+            first_seeds: Verdict::ALL.map(|v| tally.first_seed(v)),
+            sends: tally.sends,
+            resends: tally.resends,
+            rescues_dropped: tally.rescues_dropped,
+            absorbed: tally.absorbed,
+            lost_in_transit: tally.lost_in_transit,
+            reads: tally.reads,
+            crashes: tally.crashes,
+            in_flight_at_crash: tally.in_flight_at_crash,
+            repair: repair.map(|(median, p99)| Repair { runs: tally.repair_time.count(), median, p99 }),
+        }
+    }
+
+    /// How often a verdict held.
+    pub fn rate(&self, verdict: Verdict) -> Rate {
+        self.rates[verdict as usize]
+    }
+
+    /// In how many runs a verdict held.
+    pub fn count(&self, verdict: Verdict) -> u64 {
+        self.rate(verdict).count
+    }
+
+    /// The smallest seed whose run fails in any way that the table shows.
+    pub fn first_failing(&self) -> Option<u64> {
+        FAILURES.iter().filter_map(|v| self.first_seeds[*v as usize]).min()
+    }
+
+    /// `duplicate in 812 of 10,000 runs (first: seed 17); lost in 3 of ...`, or that nothing failed.
+    pub fn failures_in_words(&self) -> String {
+        let found = self.found(&FAILURES);
+        if found.is_empty() {
+            format!("exactly-once in all of {}", text::counted(self.runs, "run"))
+        } else {
+            found.join("; ")
+        }
+    }
+
+    /// The verdicts of `deny` that occurred, each in words.
+    pub fn denied(&self, deny: &[Verdict]) -> Vec<String> {
+        self.found(deny)
+    }
+
+    fn found(&self, verdicts: &[Verdict]) -> Vec<String> {
+        let words = |verdict: &Verdict| {
+            let seed = self.first_seeds[*verdict as usize]?;
+            Some(format!(
+                "{} in {} of {} (first: seed {seed})",
+                text::verdict(*verdict),
+                text::count(self.count(*verdict)),
+                text::counted(self.runs, "run")
+            ))
+        };
+        verdicts.iter().filter_map(words).collect()
+    }
+
+    /// `duplicates (812 runs) and loses (3 runs)`; none where it does neither.
+    fn fails(&self) -> Option<String> {
+        let ways: Vec<String> = [Verdict::Duplicate, Verdict::Lost]
+            .into_iter()
+            .filter(|v| self.count(*v) > 0)
+            .map(|v| format!("{} ({})", text::does(v), text::counted(self.count(v), "run")))
+            .collect();
+        (!ways.is_empty()).then(|| text::list(&ways))
+    }
+}
+
+impl Flip {
+    /// The pair in words.
+    pub fn in_words(&self) -> String {
+        let seed = |first: Option<u64>| first.map_or(String::new(), |seed| format!(" (first: seed {seed})"));
+        let be = if self.gained == 1 { "is" } else { "are" };
+        let other = match self.given_up {
+            0 => "none the other way".to_owned(),
+            n => format!("{} the other way{}", text::count(n), seed(self.first_given_up)),
+        };
+        format!(
+            "{} {be} exactly-once under {} but not under {}{}, {other}",
+            text::counted(self.gained, "run"),
+            text::name(&self.better),
+            text::name(&self.worse),
+            seed(self.first_gained),
+        )
+    }
+}
+
+fn row(design: &DesignResult, failure: Option<Told>) -> Row {
+    Row {
+        design: design.name.clone(),
+        policy: design.policy.clone(),
+        numbers: design.tally.as_ref().map(Numbers::new).map_err(|why| why.0.clone()),
+        failure,
+    }
+}
+
+fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
+    let design = case.designs.get(failure.design).map_or("", |d| d.name.as_str());
+    let replay = replay_line(&case.path, design, failure.seed, &case.twin, strategy);
+    Told { seed: failure.seed, verdict: failure.verdict, sentence: failure.sentence.clone(), replay }
+}
+
+/// The line to paste that replays one run, quoted for a shell. It names the strategy unless that is `timed`.
+pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: &str) -> String {
+    let mut line =
+        format!("dwsim replay {} --policy {} --seed {seed}", escape::shell(path), escape::shell(design));
+    if !twin.is_empty() {
+        line += &format!(" --twin {}", escape::shell(twin));
+    }
+    if strategy != "timed" {
+        line += &format!(" --strategy {}", escape::shell(strategy));
+    }
+    line
+}
+
+/// The pairs that differ, those with the most runs in favour of one side first; ties stay in the file's order.
+fn flips(case: &CaseResult) -> Vec<Flip> {
+    let name = |design: usize| case.designs.get(design).map_or(String::new(), |d| d.name.clone());
+    let flip = |f: &Flips| {
+        let (better, worse, gained, given_up, seeds) = if f.only_a >= f.only_b {
+            (f.a, f.b, f.only_a, f.only_b, f.first_seeds)
+        } else {
+            (f.b, f.a, f.only_b, f.only_a, (f.first_seeds.1, f.first_seeds.0))
+        };
+        Flip {
+            better: name(better),
+            worse: name(worse),
+            gained,
+            given_up,
+            first_gained: seeds.0,
+            first_given_up: seeds.1,
+        }
+    };
+    let mut flips: Vec<Flip> = case.flips.iter().filter(|f| f.only_a + f.only_b > 0).map(flip).collect();
+    flips.sort_by_key(|f| std::cmp::Reverse(f.gained - f.given_up));
+    flips
+}

@@ -1,0 +1,163 @@
+//! Small words: numbers, times and lists as people write them, and lines that fit.
+
+use dwsim_sim::ids::Tick;
+use dwsim_sim::scenario::Verdict;
+
+/// A count with its thousands apart: `10,000`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 run`, `2 runs`.
+pub fn counted(n: u64, noun: &str) -> String {
+    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// `once`, `twice`, `3 times`.
+pub fn times(n: u32) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// A span of virtual time in the unit that suits it, to about three digits: `850 us`, `12.5 ms`, `5.01 s`, `2 min 5 s`.
+pub fn span(time: Tick) -> String {
+    let us = time.0;
+    match us {
+        0..1_000 => format!("{us} us"),
+        1_000..1_000_000 => format!("{} ms", three_digits(us, 1_000)),
+        1_000_000..60_000_000 => format!("{} s", three_digits(us, 1_000_000)),
+        60_000_000..3_600_000_000 => two_units(us / 1_000_000, 60, "min", "s"),
+        _ => two_units(us / 60_000_000, 60, "h", "min"),
+    }
+}
+
+fn three_digits(n: u64, unit: u64) -> String {
+    match n / unit {
+        0..10 => format!("{}.{:02}", n / unit, n % unit * 100 / unit),
+        10..100 => format!("{}.{}", n / unit, n % unit * 10 / unit),
+        whole => whole.to_string(),
+    }
+}
+
+fn two_units(n: u64, of: u64, large: &str, small: &str) -> String {
+    match n % of {
+        0 => format!("{} {large}", n / of),
+        rest => format!("{} {large} {rest} {small}", n / of),
+    }
+}
+
+/// A design's name inside a sentence: in quotes where it would fall apart, such as `"keyed, last 2"`.
+pub fn name(design: &str) -> String {
+    if design.contains([' ', ',', ';', ':']) { format!("\"{design}\"") } else { design.to_owned() }
+}
+
+/// A verdict as a word of a sentence: `exactly-once`.
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::ExactlyOnce => "exactly-once",
+        other => other.name(),
+    }
+}
+
+/// What a design does when a verdict holds: `duplicates`.
+pub fn does(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::ExactlyOnce => "is exactly-once",
+        Verdict::Duplicate => "duplicates",
+        Verdict::Premature => "delivers what was never committed",
+        Verdict::Lost => "loses",
+        Verdict::Unfinished => "does not finish",
+        Verdict::Dirty => "leaves wrong contents",
+    }
+}
+
+/// How many columns a line takes.
+pub fn width(line: &str) -> usize {
+    line.chars().count()
+}
+
+/// Lines of at most `width` columns, broken between words, and inside a word that is longer than a line.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let mut letters: Vec<char> = word.chars().collect();
+        if used > 0 && used + 1 + letters.len() > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        if used > 0 {
+            lines.last_mut().expect("one line at least").push(' ');
+            used += 1;
+        }
+        while used + letters.len() > width {
+            let rest = letters.split_off(width - used);
+            lines.last_mut().expect("one line at least").extend(&letters);
+            lines.push(String::new());
+            (letters, used) = (rest, 0);
+        }
+        used += letters.len();
+        lines.last_mut().expect("one line at least").extend(&letters);
+    }
+    lines
+}
+
+/// The text wrapped to [`crate::WIDTH`], its first line after `first`, the others after `then`.
+pub fn paragraph(first: &str, then: &str, text: &str) -> String {
+    let room = crate::WIDTH - width(first).max(width(then));
+    let mut out = String::new();
+    for (i, line) in wrap(text, room).iter().enumerate() {
+        out.push_str(if i == 0 { first } else { then });
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!([0, 999, 1_000, 10_000_000].map(count), ["0", "999", "1,000", "10,000,000"]);
+        assert_eq!(counted(1, "run") + ", " + &counted(2, "run"), "1 run, 2 runs");
+        assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
+    }
+
+    #[test]
+    fn times_come_in_the_unit_that_suits_them() {
+        let spans = [0, 850, 12_500, 100_000, 5_012_000, 125_000_000, 3_600_000_000, 5_400_000_000].map(Tick);
+        assert_eq!(
+            spans.map(span),
+            ["0 us", "850 us", "12.5 ms", "100 ms", "5.01 s", "2 min 5 s", "1 h", "1 h 30 min"]
+        );
+    }
+
+    #[test]
+    fn wrapped_lines_keep_every_letter_and_fit() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(wrap("", 4), [""]);
+    }
+}

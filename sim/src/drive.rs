@@ -1,0 +1,107 @@
+//! Who decides what happens next: a script, a seed under a clock, a seed without one, or a place for one crash. All
+//! of them choose among what [`crate::machine::Machine`] offers and change the world through its one mutator.
+
+mod costs;
+mod placement;
+mod record;
+mod script;
+mod timed;
+mod uniform;
+
+use crate::action::Action;
+use crate::ids::Tick;
+use crate::machine::Machine;
+use crate::rules::Judgement;
+use crate::scenario::When;
+use crate::watch::Watch;
+use crate::world::{Words, World};
+
+pub use costs::Costs;
+pub use placement::{crash_places, run_with_crash_at};
+pub use record::{record_seed, record_with};
+pub use script::{Script, run_script};
+pub use timed::Timed;
+pub use uniform::Uniform;
+
+/// Chooses the next action. The world is clockless; a driver that keeps a clock says what time it is.
+pub trait Driver {
+    /// The next action, which is enabled, or none where the run is over.
+    fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action>;
+
+    /// The virtual time of the action that was given last.
+    fn now(&self) -> Option<Tick> {
+        None
+    }
+
+    /// Applies an action; a driver that schedules what follows from it listens here.
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
+        machine.apply(world, action, watch);
+    }
+}
+
+/// How a run is driven from a seed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// A discrete-event clock: latencies, rates, outages and fault times from the seed.
+    Timed,
+    /// Uniform over the enabled actions, step by step.
+    Uniform,
+}
+
+impl Strategy {
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Timed => "timed",
+            Strategy::Uniform => "uniform",
+        }
+    }
+}
+
+impl std::str::FromStr for Strategy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Strategy, String> {
+        match text {
+            "timed" => Ok(Strategy::Timed),
+            "uniform" => Ok(Strategy::Uniform),
+            other => Err(format!("there is no strategy `{other}`; there are timed and uniform")),
+        }
+    }
+}
+
+/// A run may take this many steps, and some for each event; one that takes more is unfinished. A stage whose bounds
+/// are finite never gets there.
+pub(crate) fn step_limit(machine: &Machine) -> u64 {
+    100_000 + 1_000 * u64::from(machine.events())
+}
+
+/// Runs from the start to the end, and judges.
+pub fn run<W: Words, D: Driver, O: Watch>(
+    machine: &Machine,
+    world: &mut World<W>,
+    driver: &mut D,
+    watch: &mut O,
+) -> Judgement {
+    let early = machine.stage.judge.when == When::Recovered;
+    let mut recovered = None;
+    machine.reset(world);
+    for _ in 0..step_limit(machine) {
+        let Some(action) = driver.next(machine, world) else { break };
+        watch.about_to(action, driver.now());
+        let down = machine.is_down(world);
+        driver.apply(machine, world, action, watch);
+        if early && recovered.is_none() && down && !machine.is_down(world) {
+            recovered = Some(machine.judge(world, true));
+        }
+    }
+    let end = machine.judge(world, false);
+    // Hazards are monotone: one that came after the early judgement still counts against it, an omission does not.
+    recovered.map_or(end, |r| Judgement { duplicate: end.duplicate, premature: end.premature, ..r })
+}

@@ -1,0 +1,122 @@
+//! What a run cost: counted while it runs, added to a tally when it ends.
+
+use crate::action::{Action, Emission};
+use crate::campaign::Tally;
+use crate::ids::{Payload, Slot, Tick};
+use crate::program::Surface;
+use crate::watch::Watch;
+
+/// Counts of one run. Reset between runs; nothing is allocated in the steady state.
+#[derive(Clone, Debug, Default)]
+pub struct Costs {
+    now: Option<Tick>,
+    action: Option<Action>,
+    first_crash: Option<Tick>,
+    repaired: Option<Tick>,
+    /// Payloads sent before, a bit each.
+    sent_before: Vec<u64>,
+    in_flight: u32,
+    crashes: u64,
+    in_flight_at_crash: bool,
+    sends: u64,
+    resends: u64,
+    rescues_dropped: u64,
+    absorbed: u64,
+    lost: u64,
+    reads: u64,
+}
+
+impl Costs {
+    /// For runs over so many events.
+    pub fn new(events: u32) -> Costs {
+        Costs { sent_before: vec![0; events.div_ceil(64) as usize], ..Costs::default() }
+    }
+
+    /// Forgets the run before.
+    #[inline]
+    pub fn clear(&mut self) {
+        let mut sent_before = std::mem::take(&mut self.sent_before);
+        sent_before.fill(0);
+        *self = Costs { sent_before, ..Costs::default() };
+    }
+
+    /// Adds this run to a tally.
+    #[inline]
+    pub fn add_to(&self, tally: &mut Tally) {
+        tally.sends += self.sends;
+        tally.resends += self.resends;
+        tally.rescues_dropped += self.rescues_dropped;
+        tally.absorbed += self.absorbed;
+        tally.lost_in_transit += self.lost;
+        tally.reads += self.reads;
+        tally.crashes += self.crashes;
+        tally.in_flight_at_crash += u64::from(self.in_flight_at_crash);
+        if let (Some(crash), Some(repaired)) = (self.first_crash, self.repaired) {
+            tally.repair_time.add(Tick(repaired.0 - crash.0));
+        }
+    }
+
+    fn send(&mut self, p: Payload) {
+        self.sends += 1;
+        let (word, bit) = ((p.0 / 64) as usize, 1 << (p.0 % 64));
+        self.resends += u64::from(self.sent_before[word] & bit != 0);
+        self.sent_before[word] |= bit;
+    }
+}
+
+impl Watch for Costs {
+    #[inline]
+    fn about_to(&mut self, action: Action, at: Option<Tick>) {
+        self.now = at;
+        self.action = Some(action);
+        if matches!(action, Action::Arrive(_) | Action::Lose(_)) {
+            self.in_flight -= 1;
+        }
+    }
+    #[inline]
+    fn sent(&mut self, e: Emission, _by: Slot) {
+        self.in_flight += 1;
+        self.send(e.payload);
+    }
+    #[inline]
+    fn landed(&mut self, e: Emission, _by: Slot) {
+        self.send(e.payload);
+    }
+    #[inline]
+    fn copied(&mut self, _e: Emission) {
+        self.in_flight += 1;
+    }
+    #[inline]
+    fn accepted(&mut self, _e: Emission, _times: u32, owed: bool) {
+        if owed && self.first_crash.is_some() {
+            self.repaired = self.now;
+        }
+    }
+    #[inline]
+    fn dropped(&mut self, _e: Emission, rescue: bool) {
+        self.rescues_dropped += u64::from(rescue);
+    }
+    #[inline]
+    fn absorbed(&mut self, _e: Emission) {
+        self.absorbed += 1;
+    }
+    #[inline]
+    fn lost(&mut self, _p: Payload) {
+        self.lost += 1;
+        if matches!(self.action, Some(Action::Crash(_))) {
+            self.in_flight -= 1;
+        }
+    }
+    #[inline]
+    fn read(&mut self, surface: Surface, _by: Slot, _number: u32) {
+        self.reads += u64::from(surface.is_the_sinks());
+    }
+    #[inline]
+    fn crashed(&mut self) {
+        self.crashes += 1;
+        self.in_flight_at_crash |= self.in_flight > 0;
+        if self.first_crash.is_none() {
+            self.first_crash = self.now;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `script`: the labels of a schedule, one by one, then on to quiescence if asked.
+
+use crate::action::Action;
+use crate::drive::Driver;
+use crate::machine::Machine;
+use crate::record::Record;
+use crate::schedule::ScheduleError;
+use crate::world::{Words, World};
+
+/// A schedule as a scenario writes it. `go 7` stands for seven steps of the producer.
+#[derive(Clone, Copy, Debug)]
+pub struct Script<'a> {
+    /// The labels, in order.
+    pub labels: &'a [String],
+    /// Whether the run goes on after the last one, without faults, until nothing but faults is enabled.
+    pub then_run_on: bool,
+}
+
+struct Scripted<'a> {
+    script: Script<'a>,
+    at: usize,
+    /// Steps left of a `go`.
+    go: u32,
+    failed: Option<ScheduleError>,
+}
+
+impl Driver for Scripted<'_> {
+    fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        if self.go == 0 && self.at == self.script.labels.len() {
+            if !self.script.then_run_on {
+                return None;
+            }
+            return (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| !a.is_fault());
+        }
+        if self.go == 0 {
+            let label = &self.script.labels[self.at];
+            self.at += 1;
+            match label.strip_prefix("go ").map(|n| n.trim().parse()) {
+                Some(Ok(n)) if n > 0 => self.go = n,
+                Some(_) => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
+                None => {
+                    return match machine.parse_label(w, label) {
+                        Ok(action) if machine.is_enabled(w, action) => Some(action),
+                        Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
+                        Err(why) => self.fail(machine, w, why),
+                    };
+                }
+            }
+        }
+        self.go -= 1;
+        let step = machine.step_of(w, machine.deliverer);
+        if machine.is_enabled(w, step) {
+            return Some(step);
+        }
+        self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(machine.deliverer)))
+    }
+}
+
+impl Scripted<'_> {
+    fn fail<W: Words>(&mut self, machine: &Machine, w: &World<W>, why: String) -> Option<Action> {
+        let label = self.script.labels[self.at - 1].clone();
+        self.failed = Some(ScheduleError { at: self.at, label, why, enabled: machine.enabled_labels(w) });
+        None
+    }
+}
+
+/// Follows a script and writes the run down.
+///
+/// # Errors
+/// When a label is not understood or what it names is not enabled: which one, and what is enabled there.
+pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, ScheduleError> {
+    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let record = super::record_with(machine, &mut driver);
+    driver.failed.map_or(Ok(record), Err)
+}

@@ -1,0 +1,614 @@
+//! `timed`: a discrete-event clock in integer ticks. The world offers what can happen; this driver says when, from
+//! the seed. Every act, arrival, fault and timeout is an entry in one queue, ordered by time and then by the order in
+//! which it was entered.
+//!
+//! What belongs to a message (latency, loss, straggling, copies) is drawn by its identity, what belongs to an act by
+//! its place in the program: one more send shifts no other draw, so that designs stay paired under one seed.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::action::{Action, Emission};
+use crate::drive::Driver;
+use crate::ids::{Payload, Slot, Tick};
+use crate::machine::{Kind, Machine, Role};
+use crate::program::Cadence;
+use crate::ratio::Ratio;
+use crate::rng::{Draw, Subsystem};
+use crate::scenario::{Acceptance, Acknowledges, Delay, Keeps, Span};
+use crate::watch::Watch;
+use crate::world::{Words, World};
+
+/// The documented subsystems that a timed run draws from.
+#[derive(Clone)]
+struct Subsystems {
+    arrivals: Subsystem,
+    acts: Subsystem,
+    latency: Subsystem,
+    loss: Subsystem,
+    straggler: Subsystem,
+    copies: Subsystem,
+    reply: Subsystem,
+    reply_loss: Subsystem,
+    crash: Subsystem,
+    death: Subsystem,
+    sink: Subsystem,
+    cursor: Subsystem,
+    detect: Subsystem,
+    flush: Subsystem,
+}
+
+impl Subsystems {
+    fn new() -> Subsystems {
+        Subsystems {
+            arrivals: Subsystem::new("source.arrivals"),
+            acts: Subsystem::new("program.acts"),
+            latency: Subsystem::new("wire.latency"),
+            loss: Subsystem::new("wire.loss"),
+            straggler: Subsystem::new("wire.straggler"),
+            copies: Subsystem::new("wire.copies"),
+            reply: Subsystem::new("reply.latency"),
+            reply_loss: Subsystem::new("reply.loss"),
+            crash: Subsystem::new("fault.crash"),
+            death: Subsystem::new("fault.recoverer-dies"),
+            sink: Subsystem::new("fault.sink-crash"),
+            cursor: Subsystem::new("fault.cursor"),
+            detect: Subsystem::new("recovery.detect"),
+            flush: Subsystem::new("sink.flush"),
+        }
+    }
+}
+
+/// What an entry of the queue stands for. Whether it can happen is asked when its time comes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Due {
+    /// An incarnation takes its next step.
+    Wake(Slot),
+    /// A message arrives, is lost, or is copied.
+    Do(Action),
+    /// The orchestrator looks whether a run is down and nobody recovers it.
+    Detect,
+    /// The orchestrator no longer believes that a recoverer lives.
+    Suspect,
+    /// A sender gives up waiting for the reply to this event, on this try.
+    Timeout { who: Slot, item: u32, tries: u32 },
+    /// An `each(interval)` section.
+    Interval(Slot),
+    /// A dedup key may have reached its age.
+    Age,
+    /// The sink does the second half of something.
+    Finish,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Entry {
+    at: Tick,
+    /// Ties go to the entry that was made first.
+    order: u32,
+    due: Due,
+}
+
+/// A fault that strikes at one of so many places, drawn before the run, over the places and not over time.
+#[derive(Clone, Copy, Default, Debug)]
+struct Strike {
+    /// Strike at this place, counted from 0 over the places seen so far; none where it does not strike (again).
+    at: Option<u32>,
+    seen: u32,
+    /// How often it struck, which indexes the draw.
+    struck: u32,
+}
+
+/// The clock of one run. It can be used again for another seed of the same machine; then nothing is allocated.
+pub struct Timed {
+    subsystems: Subsystems,
+    clock: Clock,
+    crash_places: u32,
+    death_places: u32,
+}
+
+/// What a run of the clock keeps: the queue, and what was heard of the step that was just done.
+struct Clock {
+    seed: u64,
+    now: Tick,
+    order: u32,
+    queue: BinaryHeap<Reverse<Entry>>,
+    /// Whether a wake of this slot is queued.
+    waking: Vec<bool>,
+    /// When each event is ready to be committed.
+    ready: Vec<Tick>,
+    /// Sends of each payload by each generation, so that each has an identity.
+    attempts: Vec<u16>,
+    /// When each dedup key reaches its age.
+    age: Vec<Tick>,
+    crash: Strike,
+    death: Strike,
+    sink: Strike,
+    last_arrival: Tick,
+    finishing: bool,
+    detecting: bool,
+    heard: Heard,
+}
+
+/// What the driver listens for; acted on after the step.
+#[derive(Default)]
+struct Heard {
+    sent: Vec<(Emission, Slot)>,
+    copied: Vec<Emission>,
+    replied: Vec<Payload>,
+    remembered: Vec<u32>,
+    prepared: Vec<Payload>,
+    taken: u32,
+    crashed: bool,
+    started: Option<Slot>,
+    resumed: bool,
+}
+
+impl Watch for Heard {
+    fn sent(&mut self, e: Emission, by: Slot) {
+        self.sent.push((e, by));
+    }
+    fn copied(&mut self, e: Emission) {
+        self.copied.push(e);
+    }
+    fn replied(&mut self, p: Payload) {
+        self.replied.push(p);
+    }
+    fn remembered(&mut self, key: u32) {
+        self.remembered.push(key);
+    }
+    fn prepared(&mut self, e: Emission) {
+        self.prepared.push(e.payload);
+    }
+    fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
+        self.taken += 1;
+    }
+    fn buffered(&mut self, _p: Payload) {
+        self.taken += 1;
+    }
+    fn crashed(&mut self) {
+        self.crashed = true;
+    }
+    fn started(&mut self, slot: Slot) {
+        self.started = Some(slot);
+    }
+    fn resumed(&mut self, _g: crate::ids::Generation) {
+        self.resumed = true;
+    }
+}
+
+impl Timed {
+    /// The run of a seed.
+    pub fn new(machine: &Machine, seed: u64) -> Timed {
+        let events = machine.events() as usize;
+        let mut timed = Timed {
+            subsystems: Subsystems::new(),
+            clock: Clock {
+                seed,
+                now: Tick(0),
+                order: 0,
+                queue: BinaryHeap::new(),
+                waking: vec![false; machine.slots.len()],
+                ready: vec![Tick(0); events],
+                attempts: vec![0; events * machine.generations as usize],
+                age: vec![Tick(0); machine.dedup_keys() as usize],
+                crash: Strike::default(),
+                death: Strike::default(),
+                sink: Strike::default(),
+                last_arrival: Tick(0),
+                finishing: false,
+                detecting: false,
+                heard: Heard::default(),
+            },
+            crash_places: super::crash_places(machine),
+            death_places: machine.programs[2].steps.len() as u32 + 1,
+        };
+        timed.restart(machine, seed);
+        timed
+    }
+
+    /// Makes it the run of another seed, keeping its memory.
+    pub fn restart(&mut self, machine: &Machine, seed: u64) {
+        let c = &mut self.clock;
+        c.seed = seed;
+        c.now = Tick(0);
+        c.order = 0;
+        c.queue.clear();
+        c.waking.fill(false);
+        c.attempts.fill(0);
+        c.last_arrival = Tick(0);
+        (c.finishing, c.detecting) = (false, false);
+        c.heard.clear();
+        let every = machine.stage.source.every;
+        let mut t = 0;
+        for (i, ready) in c.ready.iter_mut().enumerate() {
+            t += self.subsystems.arrivals.draw(every, seed, [i as u32, 0, 0]);
+            *ready = Tick(after(&machine.stage.source.outages, t));
+        }
+        let faults = &machine.stage.faults;
+        let chance = |c: Option<Ratio>| c.unwrap_or(Ratio::NEVER);
+        c.crash = self.subsystems.crash.strike(
+            seed,
+            0,
+            chance(faults.crash.as_ref().map(|c| c.chance)),
+            self.crash_places,
+        );
+        c.death = self.subsystems.death.strike(
+            seed,
+            0,
+            chance(faults.recoverer_dies.as_ref().map(|d| d.chance)),
+            self.death_places,
+        );
+        c.sink = self.subsystems.sink.strike(
+            seed,
+            0,
+            chance(faults.sink_crash.as_ref().map(|s| s.chance)),
+            machine.events(),
+        );
+        let start: World<Vec<u64>> = machine.start();
+        self.wake_all(machine, &start);
+    }
+
+    /// Queues a wake for every incarnation that can step and has none.
+    fn wake_all<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        for (slot, role) in machine.slots() {
+            if self.clock.waking[slot.0 as usize] || !machine.can_step(w, slot) {
+                continue;
+            }
+            let step = machine.step_of(w, slot);
+            let Action::Step { pc, item, .. } = step else { continue };
+            let stage = &machine.stage;
+            let takes = match role {
+                Role::Producer | Role::Relay => stage.source.act,
+                Role::Recoverer(_) => stage.recovery.act,
+                Role::Zombie(_) => stage.source.act,
+            };
+            let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
+            let mut at = self.clock.now.0
+                + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
+            if let Role::Zombie(_) = role
+                && self.clock.heard.crashed
+                && let Some(crash) = &stage.faults.crash
+            {
+                at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
+            }
+            if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
+                at = at.max(self.clock.ready[item as usize].0);
+            }
+            if matches!(role, Role::Recoverer(_)) {
+                at = after(&stage.sink.outages, after(&stage.source.outages, at));
+            }
+            self.clock.waking[slot.0 as usize] = true;
+            self.clock.enter(at, Due::Wake(slot));
+        }
+    }
+
+    /// What an entry amounts to now, or nothing where its time has passed it by.
+    fn settle<W: Words>(&mut self, machine: &Machine, w: &World<W>, due: Due) -> Option<Action> {
+        match due {
+            Due::Wake(slot) => {
+                self.clock.waking[slot.0 as usize] = false;
+                if !machine.can_step(w, slot) {
+                    return None;
+                }
+                if slot == machine.deliverer
+                    && let Some(crash) = self.crash_due(machine, w)
+                {
+                    return Some(crash);
+                }
+                if matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_))
+                    && machine.is_enabled(w, Action::Die(slot))
+                    && self.clock.death.is_here()
+                {
+                    let (seed, struck) = (self.clock.seed, self.clock.death.struck);
+                    let chance =
+                        machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
+                    self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
+                    return Some(Action::Die(slot));
+                }
+                Some(machine.step_of(w, slot))
+            }
+            Due::Do(action) => {
+                // A loss or a copy that a bound no longer allows: the message arrives after all.
+                let instead = match action {
+                    Action::Lose(e) => Action::Arrive(e),
+                    Action::LoseAck(p) => Action::Ack(p),
+                    other => other,
+                };
+                [action, instead].into_iter().find(|a| machine.is_enabled(w, *a))
+            }
+            Due::Detect => {
+                self.clock.detecting = false;
+                let first =
+                    (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a));
+                first.filter(|_| machine.live_recoverers(w) == 0)
+            }
+            Due::Suspect => {
+                (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a))
+            }
+            Due::Timeout { who, item, tries } => {
+                let s = machine.slot(who);
+                (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
+                    .then_some(Action::Timeout(who))
+            }
+            Due::Interval(who) => {
+                self.enter_interval(machine, w, who);
+                machine.interval_is_due(w, who).then_some(Action::Interval(who))
+            }
+            Due::Age => {
+                let memory = machine.f.memory;
+                let oldest = (w.seq_len(memory) > 0).then(|| w.seq_get(memory, 0))?;
+                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Evict)
+            }
+            Due::Finish => {
+                self.clock.finishing = false;
+                machine.nth_finishable(w, 0).map(Action::FinishEffect)
+            }
+        }
+    }
+
+    /// A crash, where this is the place that was drawn. Called before each step of the delivering process at which a
+    /// crash could strike.
+    fn crash_due<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        let crash = machine.stage.faults.crash.as_ref()?;
+        let action = Action::Crash(crash.kind);
+        if !machine.is_enabled(w, action) || !self.clock.crash.is_here() {
+            return None;
+        }
+        let (seen, struck) = (self.clock.crash.seen, self.clock.crash.struck);
+        let left = self.crash_places.saturating_sub(seen);
+        self.clock.crash = self.subsystems.crash.strike(self.clock.seed, struck, crash.chance, left);
+        Some(action)
+    }
+
+    fn enter_interval<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot) {
+        let producer = if who.0 == 0 { Some(&machine.stage.producer) } else { machine.stage.relay.as_ref() };
+        let every = producer.and_then(|p| {
+            p.sections
+                .iter()
+                .find_map(|(c, _)| if let Cadence::EachInterval(t) = c { Some(*t) } else { None })
+        });
+        // The clock of an interval stops with the run, else no run would end.
+        if let Some(every) = every
+            && !(machine.is_quiescent(w) && self.clock.queue.is_empty())
+        {
+            self.clock.enter(self.clock.now.0 + every.max(1), Due::Interval(who));
+        }
+    }
+
+    /// Queues what follows from the step that was just done.
+    fn follow_up<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let stage = &machine.stage;
+        let (now, seed) = (self.clock.now.0, self.clock.seed);
+        for i in 0..self.clock.heard.sent.len() {
+            let (e, by) = self.clock.heard.sent[i];
+            self.clock_send(machine, e);
+            let retry =
+                [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
+            if let Some(retry) = retry
+                && by == machine.deliverer
+            {
+                let tries = w.get(machine.slot(by).tries);
+                self.clock
+                    .enter(now + retry.after.max(1), Due::Timeout { who: by, item: e.payload.0, tries });
+            }
+        }
+        for i in 0..self.clock.heard.copied.len() {
+            let e = self.clock.heard.copied[i];
+            let identity = self.clock.identity(machine, e);
+            let flight = self.subsystems.latency.draw(stage.wire.latency, seed, identity);
+            self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(Action::Arrive(e)));
+        }
+        for i in 0..self.clock.heard.replied.len() {
+            let p = self.clock.heard.replied[i];
+            let identity = [p.0, self.clock.heard.taken, w.get(machine.f.generation)];
+            let lost = stage
+                .wire
+                .reply
+                .loss
+                .is_some_and(|l| self.subsystems.reply_loss.of(seed, identity).chance(l.chance));
+            let flight = self.subsystems.reply.draw(stage.wire.reply.latency, seed, identity);
+            let action = if lost { Action::LoseAck(p) } else { Action::Ack(p) };
+            self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(action));
+        }
+        if let Some(Keeps::For { ticks, .. }) = stage.sink.dedup.map(|d| d.keeps) {
+            for i in 0..self.clock.heard.remembered.len() {
+                let key = self.clock.heard.remembered[i];
+                self.clock.age[key as usize] = Tick(now + ticks);
+                self.clock.enter(now + ticks, Due::Age);
+            }
+        }
+        if let Acceptance::Provisional { expires } = stage.sink.acceptance {
+            for i in 0..self.clock.heard.prepared.len() {
+                let p = self.clock.heard.prepared[i];
+                self.clock.enter(now + expires, Due::Do(Action::Expire(p)));
+            }
+        }
+        if self.clock.heard.taken > 0 {
+            if let Acknowledges::BeforePersist { flush } = stage.sink.acknowledges {
+                let wait = self.subsystems.flush.draw(flush, seed, [self.clock.order, 0, 0]);
+                self.clock.enter(now + wait, Due::Do(Action::SinkPersist));
+            }
+            if machine.is_enabled(w, Action::SinkCrash) && self.clock.sink.is_here() {
+                self.clock.enter(now + 1, Due::Do(Action::SinkCrash));
+            }
+        }
+        if self.clock.heard.crashed {
+            self.after_crash(machine, w);
+        }
+        if let Some(slot) = self.clock.heard.started
+            && stage.recovery.recoverers > 1
+        {
+            let wait = stage.recovery.lease.unwrap_or_else(|| {
+                self.subsystems.detect.draw(
+                    stage.recovery.detect,
+                    seed,
+                    [w.get(machine.f.starts), 2, u32::from(slot.0)],
+                )
+            });
+            self.clock.enter(now + wait, Due::Suspect);
+        }
+        if !self.clock.finishing && machine.count_finishable(w) > 0 {
+            self.clock.finishing = true;
+            self.clock.enter(now + 1_000, Due::Finish);
+        }
+        self.watch_over(machine, w);
+        self.wake_all(machine, w);
+        self.clock.heard.clear();
+    }
+
+    /// A run that is down and that nobody recovers is detected, each time anew.
+    fn watch_over<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        if !self.clock.detecting && machine.is_down(w) && machine.live_recoverers(w) == 0 {
+            self.clock.detecting = true;
+            let index = [w.get(machine.f.crashes), w.get(machine.f.starts), 0];
+            let wait = self.subsystems.detect.draw(machine.stage.recovery.detect, self.clock.seed, index);
+            let at = after(&machine.stage.sink.outages, self.clock.now.0 + wait);
+            self.clock.enter(at, Due::Detect);
+        }
+    }
+
+    /// What happens to a message: it is lost, or copied, and arrives after its latency, a straggler later.
+    fn clock_send(&mut self, machine: &Machine, e: Emission) {
+        let (wire, seed, now) = (&machine.stage.wire, self.clock.seed, self.clock.now.0);
+        let identity = self.clock.identity(machine, e);
+        let mut flight = self.subsystems.latency.draw(wire.latency, seed, identity);
+        if let Some(straggler) = wire.straggler {
+            let mut draws = self.subsystems.straggler.of(seed, identity);
+            if draws.chance(straggler.chance) {
+                flight += draws.delay(straggler.delay);
+            }
+        }
+        let mut at = after(&machine.stage.sink.outages, after(&wire.outages, now + flight));
+        if !wire.reorders {
+            at = at.max(self.clock.last_arrival.0);
+            self.clock.last_arrival = Tick(at);
+        }
+        if let Some(copies) = wire.copies
+            && self.subsystems.copies.of(seed, identity).chance(copies.chance)
+        {
+            self.clock.enter(now, Due::Do(Action::Copy(e)));
+        }
+        let lost = wire.loss.is_some_and(|l| self.subsystems.loss.of(seed, identity).chance(l.chance));
+        self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
+    }
+
+    /// A crash: retention may drop entries while the process is down, and the cursor may be harmed.
+    fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let (stage, now) = (&machine.stage, self.clock.now.0);
+        if let Some(retention) = stage.source.retention {
+            for _ in 0..retention.drops {
+                self.clock.enter(now + retention.after, Due::Do(Action::Retain));
+            }
+        }
+        if let Some(fault) = stage.faults.cursor {
+            let index = [w.get(machine.f.crashes), 0, 0];
+            if self.subsystems.cursor.of(self.clock.seed, index).chance(fault.chance) {
+                self.clock.enter(now, Due::Do(Action::HarmCursor));
+            }
+        }
+    }
+}
+
+impl Clock {
+    fn enter(&mut self, at: u64, due: Due) {
+        self.queue.push(Reverse(Entry { at: Tick(at), order: self.order, due }));
+        self.order += 1;
+    }
+
+    /// The identity of the next send of this payload by this generation.
+    fn identity(&mut self, machine: &Machine, e: Emission) -> [u32; 3] {
+        let index = e.payload.0 * machine.generations + u32::from(e.generation.0);
+        let attempt = &mut self.attempts[index as usize];
+        *attempt = attempt.saturating_add(1);
+        [e.payload.0, u32::from(*attempt), u32::from(e.generation.0)]
+    }
+}
+
+impl Heard {
+    fn clear(&mut self) {
+        self.sent.clear();
+        self.copied.clear();
+        self.replied.clear();
+        self.remembered.clear();
+        self.prepared.clear();
+        self.taken = 0;
+        self.crashed = false;
+        self.started = None;
+        self.resumed = false;
+    }
+}
+
+impl Strike {
+    /// Whether this place is the one; counts it.
+    fn is_here(&mut self) -> bool {
+        let here = self.at == Some(self.seen);
+        self.seen += 1;
+        self.struck += u32::from(here);
+        here
+    }
+}
+
+impl Subsystem {
+    /// A delay, drawn by an identity; a constant one draws nothing.
+    #[inline]
+    fn draw(&self, delay: Delay, seed: u64, identity: [u32; 3]) -> u64 {
+        match delay {
+            Delay::Constant(ticks) => ticks,
+            drawn => self.of(seed, identity).delay(drawn),
+        }
+    }
+
+    /// The place of the next strike, uniform over `places`, or none by chance.
+    fn strike(&self, seed: u64, struck: u32, chance: Ratio, places: u32) -> Strike {
+        let mut draws = self.of(seed, [struck, 0, 0]);
+        let at = (places > 0 && draws.chance(chance)).then(|| draws.below(places));
+        Strike { at, seen: 0, struck }
+    }
+}
+
+/// The time at which something due at `t` happens where spans of outage hold it up.
+fn after(outages: &[Span], t: u64) -> u64 {
+    outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
+}
+
+/// Whether an action starts a recoverer.
+fn starts(machine: &Machine, action: &Action) -> bool {
+    match action {
+        Action::Start(_) => true,
+        Action::Step { who, pc: 0, .. } => {
+            machine.stage.recovery.start == crate::scenario::Start::Fused
+                && matches!(machine.slots[who.0 as usize].role, Role::Recoverer(_))
+        }
+        _ => false,
+    }
+}
+
+impl Driver for Timed {
+    fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
+        if self.clock.order == u32::MAX {
+            return None;
+        }
+        while let Some(Reverse(entry)) = self.clock.queue.pop() {
+            self.clock.now = entry.at;
+            if let Some(action) = self.settle(machine, world, entry.due) {
+                return Some(action);
+            }
+        }
+        None
+    }
+
+    fn now(&self) -> Option<Tick> {
+        Some(self.clock.now)
+    }
+
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
+        machine.apply(world, action, &mut (&mut self.clock.heard, watch));
+        self.follow_up(machine, world);
+    }
+}

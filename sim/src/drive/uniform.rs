@@ -1,0 +1,32 @@
+//! `uniform`: one stream of draws for each run, and each step uniform over what is enabled.
+
+use crate::action::Action;
+use crate::drive::Driver;
+use crate::machine::Machine;
+use crate::rng::{Draw, Stream, Subsystem};
+use crate::world::{Words, World};
+
+/// Uniform over the enabled actions until nothing but faults is enabled.
+pub struct Uniform {
+    draws: Stream,
+}
+
+impl Uniform {
+    /// The run of a seed.
+    #[inline]
+    pub fn new(choices: &Subsystem, seed: u64) -> Uniform {
+        Uniform { draws: choices.stream(seed) }
+    }
+
+    /// The subsystem whose draws decide.
+    pub fn subsystem() -> Subsystem {
+        Subsystem::new("uniform.choice")
+    }
+}
+
+impl Driver for Uniform {
+    #[inline]
+    fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
+        machine.choose(world, |n| self.draws.below(n))
+    }
+}

@@ -1,0 +1,883 @@
+//! A delivery stage, compiled: programs as flat steps, and a place in the packed state for everything that this
+//! stage can tell apart. [`crate::rules`] runs it.
+
+use crate::action::Emission;
+use crate::ids::{Coordinate, Generation, Payload, Slot};
+use crate::program::{
+    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
+};
+use crate::scenario::{
+    Acceptance, Acknowledges, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Frontier, Heal,
+    Keeps, Stage, Start, Window,
+};
+use crate::view::Rules;
+use crate::world::{Counts, Field, Layout, Seq};
+
+/// A compiled stage. It never changes; one machine serves every thread and every driver.
+pub struct Machine {
+    /// What it was compiled from.
+    pub stage: Stage,
+    pub(crate) layout: Layout,
+    pub(crate) f: Fields,
+    pub(crate) slots: Vec<Incarnation>,
+    pub(crate) programs: [Program; 3],
+    pub(crate) payloads: Vec<PayloadInfo>,
+    /// Index of the process that crashes: the relay where there is one.
+    pub(crate) deliverer: Slot,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) generations: u32,
+    pub(crate) attempts: u32,
+    pub(crate) can_be_early: bool,
+    pub(crate) crash_windows: Windows,
+    pub(crate) death_windows: Windows,
+    pub(crate) rules: Rules,
+    /// Whether the contents are kept, so that `dirty` can be judged.
+    pub judges_contents: bool,
+}
+
+/// Places in the packed state. What a stage cannot tell apart has no place.
+#[derive(Default)]
+pub(crate) struct Fields {
+    pub status: Field,
+    /// γ: the generation of the producing incarnation, or of the one that crashed.
+    pub generation: Field,
+    /// The newest spawned generation.
+    pub high_water: Field,
+    /// φ.
+    pub fence: Field,
+    /// How many events the live log and the journal hold.
+    pub committed: Field,
+    /// The durable cursor, as a count of events; one more than there are events where it is gone.
+    pub cursor: Field,
+    /// How many of the oldest entries retention dropped.
+    pub floor: Field,
+    /// Whether the contents were healed since the crash.
+    pub healed: Field,
+    pub crashes: Field,
+    pub deaths: Field,
+    pub sink_crashes: Field,
+    pub starts: Field,
+    pub losses: Field,
+    pub copies: Field,
+    pub lost_acks: Field,
+    pub harmed: Field,
+    /// How many messages the fence refused.
+    pub dropped: Field,
+    /// How many judged obligations are committed and not on the record.
+    pub owed: Field,
+    pub duplicate: Field,
+    pub premature: Field,
+    /// In flight, by emission.
+    pub wire: Counts,
+    /// In flight in the order of the sends, where messages cannot overtake each other.
+    pub queue: Seq,
+    /// The accepted record A, by payload.
+    pub accepted: Counts,
+    /// A in order, where a read can be stale, paged or windowed.
+    pub record: Seq,
+    /// Everything ever sent, S.
+    pub sent: Counts,
+    pub outbox: Counts,
+    pub pending: Counts,
+    pub acked: Counts,
+    pub replies: Counts,
+    /// D: the payloads that the sink currently holds.
+    pub held: Counts,
+    /// The highest coordinate stored with an effect, as a count of events.
+    pub stored: Field,
+    /// Keys that the dedup memory holds, oldest first.
+    pub memory: Seq,
+    /// Keys that the dedup memory holds for ever.
+    pub remembered: Counts,
+    /// Accepted and acknowledged, not yet persisted; oldest first.
+    pub tail: Seq,
+    /// Accepted provisionally, by payload.
+    pub prepared: Counts,
+    /// Effects whose key is not remembered yet, or keys whose effect is still to come.
+    pub half_done: Counts,
+    pub slots: Vec<SlotFields>,
+}
+
+/// The state of one incarnation.
+#[derive(Default)]
+pub(crate) struct SlotFields {
+    /// One more than the next step; 0 where nobody is.
+    pub pc: Field,
+    pub generation: Field,
+    /// The event or entry that it works on.
+    pub item: Field,
+    /// A relay's batch: from `low` up to, not including, `high`.
+    pub low: Field,
+    pub high: Field,
+    /// Sends again of the current payload.
+    pub tries: Field,
+    pub batch: Counts,
+    pub memory: Memory,
+}
+
+/// What a recoverer remembers of what it read, by surface. A surface has a place only where something can come
+/// between the read and the `arm` that uses it.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct Memory {
+    /// For a surface that shows payloads: which ones it showed.
+    pub sets: [Counts; Surface::ALL.len()],
+    /// For a surface that shows a number: which; for a log, how many entries it had.
+    pub numbers: [Field; Surface::ALL.len()],
+}
+
+/// Who runs in a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Producer,
+    Relay,
+    Recoverer(u8),
+    /// An incarnation that only seemed to crash.
+    Zombie(u8),
+}
+
+pub(crate) struct Incarnation {
+    pub role: Role,
+    /// Index into [`Machine::programs`].
+    pub program: usize,
+}
+
+/// How a program moves from step to step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Over the events, committing each.
+    Events,
+    /// Over batches that it fetches.
+    Relay,
+    /// Once from start to end.
+    Once,
+}
+
+pub(crate) struct Program {
+    pub kind: Kind,
+    pub steps: Vec<Compiled>,
+    /// Steps of `each(interval)` sections: one step of their own, outside the loop.
+    pub interval: Option<Compiled>,
+    /// The last step that sends, if any.
+    pub last_send: Option<u16>,
+    pub retry: u16,
+    pub stamps: Stamps,
+}
+
+/// One step.
+pub(crate) struct Compiled {
+    pub acts: Vec<Op>,
+    pub otherwise: Else,
+    pub scope: Scope,
+}
+
+/// When, within its loop, a step runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    /// For each item; the steps from `first` up to, not including, `end` run for one item before the next.
+    Item { first: u16, end: u16 },
+    /// After every so many events, and after the last.
+    Every(u16),
+    /// Once for each batch, or once.
+    Once,
+}
+
+/// An act, resolved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Op {
+    Commit,
+    Enqueue,
+    Fetch(u16),
+    Send,
+    SendBatch,
+    AwaitAck,
+    Persist,
+    Discard,
+    /// `kept`: into memory; else the `arm` of the same step looks at the world itself.
+    Read {
+        surface: Surface,
+        kept: bool,
+    },
+    Arm {
+        rule: Rule,
+        of: Obligations,
+    },
+    Heal,
+    Fence(crate::program::FenceTo),
+    Fire(Fire),
+    Release,
+    Resume,
+}
+
+/// What a batch rule leaves out of the obligations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    Nothing,
+    All,
+    PastCursor,
+    PastStored,
+    Unacknowledged,
+    NotAccepted,
+    NotHeld,
+    ValueDiffers,
+    KeyUnknown,
+    ContentUnknown,
+    NotSent,
+    /// Index into [`Rules`].
+    Custom(u16),
+}
+
+/// A kind of action, in the total order in which a state's actions are counted and indexed. Those from
+/// [`Section::Lose`] on are faults: a state in which nothing else is enabled is quiescent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Section {
+    Steps,
+    Intervals,
+    FirstStart,
+    Arrive,
+    Ack,
+    Timeout,
+    SinkPersist,
+    FinishEffect,
+    Lose,
+    Copy,
+    Crash,
+    Suspect,
+    Die,
+    LoseAck,
+    SinkCrash,
+    Evict,
+    Expire,
+    Retain,
+    HarmCursor,
+}
+
+/// Where in a program something may strike: for each step, whether directly before it.
+pub(crate) struct Windows {
+    /// Indexed by one more than the step that comes next; the last entry is after the program's end.
+    pub before: Vec<bool>,
+    /// Strikes directly after these steps.
+    pub after: Vec<bool>,
+    pub anywhere: bool,
+}
+
+/// What the rules and the oracle need to know of a payload.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PayloadInfo {
+    pub coordinate: Coordinate,
+    pub key: u32,
+    /// Payloads of one class have the same key and value.
+    pub content: u32,
+    /// The first payload at this coordinate.
+    pub identity: u32,
+    /// Whether its key is in scope.
+    pub in_scope: bool,
+    /// Whether recovery acts on it: in scope, at or below the recovery frontier.
+    pub recovered: bool,
+    /// Whether completeness counts it: in scope, at or below the judge's frontier.
+    pub judged: bool,
+    pub rejected: bool,
+}
+
+/// Why a stage cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError(pub String);
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
+const MANY: u64 = 15;
+
+impl Machine {
+    /// Compiles a stage. `rules` holds the batch rules written in Rust that its policy may name.
+    ///
+    /// # Errors
+    /// When the policy names a rule that is not registered, or one that reads what the program does not.
+    pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
+        let stage = stage.clone();
+        let events = stage.source.events.len() as u32;
+        let policy = compile_policy(&stage.policy, rules)?;
+        let producer = compile_producer(&stage.producer, Kind::Events);
+        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay));
+        let slots = incarnations(&stage);
+        let deliverer = Slot(u8::from(relay.is_some()));
+        let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times));
+        let generations =
+            1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
+        let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
+        let attempts = match stage.sink.dedup {
+            Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
+            _ => 1,
+        };
+        let can_be_early = can_be_early(&programs[0]);
+        let mut layout = Layout::default();
+        let mut machine = Machine {
+            payloads: payload_infos(&stage),
+            judges_contents: stage.judge.contents,
+            f: Fields::default(),
+            sections: Vec::new(),
+            crash_windows: Windows::new(
+                stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
+                &programs[deliverer.0 as usize],
+            ),
+            death_windows: Windows::new(
+                stage.faults.recoverer_dies.as_ref().map_or(&Window::Anywhere, |d| &d.at),
+                &programs[2],
+            ),
+            layout: Layout::default(),
+            slots,
+            programs,
+            deliverer,
+            generations,
+            attempts,
+            can_be_early,
+            rules: rules.clone(),
+            stage,
+        };
+        machine.f = machine.lay_out(&mut layout, events, crashes);
+        machine.layout = layout;
+        machine.sections = machine.sections_in_use();
+        Ok(machine)
+    }
+
+    /// How many words one state takes.
+    pub fn words(&self) -> usize {
+        self.layout.words()
+    }
+
+    /// How many bits of them are in use.
+    pub fn bits(&self) -> u32 {
+        self.layout.bits()
+    }
+
+    /// How many events the source may commit.
+    pub fn events(&self) -> u32 {
+        self.payloads.len() as u32
+    }
+
+    /// The label of a payload.
+    pub fn payload_label(&self, payload: Payload) -> &str {
+        &self.stage.source.events[payload.0 as usize].label
+    }
+
+    pub(crate) fn program(&self, slot: Slot) -> &Program {
+        &self.programs[self.slots[slot.0 as usize].program]
+    }
+
+    pub(crate) fn slot(&self, slot: Slot) -> &SlotFields {
+        &self.f.slots[slot.0 as usize]
+    }
+
+    /// Every slot of the incarnation table with its role, in the order of their steps.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (Slot, Role)> + '_ {
+        self.slots.iter().enumerate().map(|(i, s)| (Slot(i as u8), s.role))
+    }
+
+    /// The index of an emission on the wire.
+    #[inline]
+    pub(crate) fn emission_index(&self, e: Emission) -> u32 {
+        let who = e.payload.0 * self.generations + u32::from(e.generation.0);
+        let early = if self.can_be_early { who * 2 + u32::from(!e.justified) } else { who };
+        early * self.attempts + u32::from(e.attempt)
+    }
+
+    /// The emission at an index.
+    #[inline]
+    pub(crate) fn emission_at(&self, index: u32) -> Emission {
+        let (early, attempt) = if self.attempts == 1 {
+            (index, 0)
+        } else {
+            (index / self.attempts, (index % self.attempts) as u8)
+        };
+        let (who, justified) = if self.can_be_early { (early / 2, early % 2 == 0) } else { (early, true) };
+        Emission {
+            payload: Payload(who / self.generations),
+            generation: Generation((who % self.generations) as u16),
+            justified,
+            attempt,
+        }
+    }
+
+    fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
+        let stage = &self.stage;
+        let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
+        let reads = stage.policy.reads();
+        let acts: Vec<&Act> = stage.policy.acts().collect();
+        let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
+        let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
+        let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
+        let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
+        let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
+        let fires = if travels { starts.max(1) } else { 0 };
+        let in_flight = (lives * (1 + retry) + fires + copies).min(255);
+        let emissions = events * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
+        let once = |yes: bool| u64::from(yes);
+        let n = u64::from(events);
+        let contents = self.judges_contents
+            || reads.has(Surface::Contents)
+            || sink.dedup.is_some_and(|d| d.survives == crate::scenario::Durability::Rebuilt);
+        let heard = reads.has(Surface::Acks)
+            || [&self.programs[0], &self.programs[1]].iter().any(|p| p.has(|op| *op == Op::AwaitAck));
+        let ordered_reads = sink.read != Default::default()
+            || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
+        let keys = self.dedup_keys();
+        // Wide arrays first: what follows then packs without gaps.
+        Fields {
+            wire: layout.counts(emissions, in_flight),
+            accepted: layout
+                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+            queue: if wire.reorders {
+                Seq::default()
+            } else {
+                layout.seq((emissions * in_flight as u32).min(4096), u64::from(emissions))
+            },
+            record: if ordered_reads { layout.seq((events * 4).min(4096), n) } else { Seq::default() },
+            memory: match sink.dedup.map(|d| d.keeps) {
+                Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
+                Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
+                Some(Keeps::Forever) | None => Seq::default(),
+            },
+            remembered: match sink.dedup.map(|d| d.keeps) {
+                Some(Keeps::Forever) => layout.counts(keys, 1),
+                _ => Counts::default(),
+            },
+            tail: match sink.acknowledges {
+                Acknowledges::BeforePersist { .. } => layout.seq((events * 4).min(4096), n),
+                Acknowledges::AfterPersist => Seq::default(),
+            },
+            half_done: match sink.dedup.map(|d| d.order) {
+                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => layout.counts(emissions, 3),
+                _ => Counts::default(),
+            },
+            prepared: match sink.acceptance {
+                Acceptance::Provisional { .. } => layout.counts(emissions, 3),
+                Acceptance::Final => Counts::default(),
+            },
+            held: layout.counts(if contents { events } else { 0 }, 1),
+            sent: layout.counts(if reads.has(Surface::SentLedger) { events } else { 0 }, 1),
+            outbox: layout.counts(if reads.has(Surface::Outbox) { events } else { 0 }, 1),
+            pending: layout.counts(if reads.has(Surface::Pending) { events } else { 0 }, 1),
+            acked: layout.counts(if heard { events } else { 0 }, 1),
+            replies: layout.counts(if heard { events } else { 0 }, 1),
+            slots: self.slots.iter().map(|slot| self.lay_out_slot(layout, slot, events)).collect(),
+            status: layout.field(2),
+            generation: layout.field(u64::from(self.generations) - 1),
+            high_water: layout.field(if self.separate_starts() {
+                u64::from(self.generations) - 1
+            } else {
+                0
+            }),
+            // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
+            fence: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
+                u64::from(self.generations) + 1
+            } else {
+                0
+            }),
+            committed: layout.field(n),
+            cursor: layout.field(if self.keeps_a_cursor() { n + 1 } else { 0 }),
+            floor: layout.field(if self.floor_can_rise() { n } else { 0 }),
+            healed: layout.field(once(recovery.heal == Heal::Once)),
+            crashes: layout.field(u64::from(crashes)),
+            deaths: layout.field(faults.recoverer_dies.as_ref().map_or(0, |d| u64::from(d.times))),
+            sink_crashes: layout.field(faults.sink_crash.as_ref().map_or(0, |d| u64::from(d.times))),
+            starts: layout.field(if self.separate_starts() { u64::from(recovery.attempts) } else { 0 }),
+            losses: layout.field(wire.loss.and_then(|l| l.times).map_or(0, u64::from)),
+            copies: layout.field(copies),
+            lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
+            harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
+            dropped: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
+                (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
+            } else {
+                0
+            }),
+            owed: layout.field(n),
+            duplicate: layout.field(1),
+            premature: layout.field(once(self.can_be_early)),
+            stored: layout.field(if reads.has(Surface::StoredCoordinate) { n } else { 0 }),
+        }
+    }
+
+    fn lay_out_slot(&self, layout: &mut Layout, slot: &Incarnation, events: u32) -> SlotFields {
+        let n = u64::from(events);
+        let program = &self.programs[slot.program];
+        let relays = program.kind == Kind::Relay;
+        let recovers = program.kind == Kind::Once;
+        let own = match slot.role {
+            Role::Producer | Role::Relay => false, // it acts under the current generation
+            Role::Recoverer(_) => self.separate_starts(),
+            Role::Zombie(_) => true,
+        };
+        let mut memory = Memory::default();
+        for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
+            let i = surface as usize;
+            if surface.shows_payloads() {
+                memory.sets[i] = layout.counts(events, 1);
+            } else {
+                memory.numbers[i] = layout.field((n + 1).max(u64::from(self.generations) + 1));
+            }
+            if matches!(surface, Surface::History | Surface::RetainedHistory) && self.floor_can_rise() {
+                memory.numbers[Surface::Floor as usize] = layout.field(n);
+            }
+        }
+        SlotFields {
+            batch: layout.counts(if recovers { events } else { 0 }, 1),
+            memory,
+            pc: layout.field(program.steps.len() as u64 + 1),
+            generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
+            item: layout.field(if recovers { 0 } else { n }),
+            low: layout.field(if relays { n } else { 0 }),
+            high: layout.field(if relays { n } else { 0 }),
+            tries: layout.field(u64::from(program.retry)),
+        }
+    }
+
+    /// Whether a recoverer can stand between two of its steps, so that it needs a generation of its own in the state.
+    pub(crate) fn separate_starts(&self) -> bool {
+        let recovery = &self.stage.recovery;
+        recovery.start == Start::Step || self.programs[2].steps.len() > 1 || recovery.recoverers > 1
+    }
+
+    pub(crate) fn has_zombies(&self) -> bool {
+        self.slots.iter().any(|s| matches!(s.role, Role::Zombie(_)))
+    }
+
+    pub(crate) fn keeps_a_cursor(&self) -> bool {
+        self.stage.policy.reads().has(Surface::Cursor)
+            || self.stage.relay.is_some()
+            || self.stage.faults.cursor.is_some()
+            || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
+    }
+
+    fn floor_can_rise(&self) -> bool {
+        self.stage.source.retention.is_some() || self.programs.iter().any(|p| p.has(|op| *op == Op::Discard))
+    }
+
+    /// How many dedup keys there are.
+    pub(crate) fn dedup_keys(&self) -> u32 {
+        let Some(dedup) = self.stage.sink.dedup else { return 0 };
+        let senders = if dedup.scope == DedupScope::Producer { self.generations } else { 1 };
+        let events = self.payloads.len() as u32;
+        events
+            * match dedup.key {
+                DedupKey::Coordinate | DedupKey::Content => senders,
+                DedupKey::Incarnation => self.generations,
+                DedupKey::Attempt => self.generations * self.attempts,
+            }
+    }
+
+    fn sections_in_use(&self) -> Vec<Section> {
+        let stage = &self.stage;
+        let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
+        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0);
+        let uses = [
+            (Section::Steps, true),
+            (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
+            (Section::FirstStart, crashes),
+            (Section::Arrive, true),
+            (Section::Ack, self.f.replies.is_kept()),
+            (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
+            (Section::SinkPersist, self.f.tail.is_kept()),
+            (Section::FinishEffect, self.f.half_done.is_kept()),
+            (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
+            (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
+            (Section::Crash, crashes),
+            (Section::Suspect, crashes && recovery.recoverers > 1),
+            (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
+            (
+                Section::LoseAck,
+                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
+            ),
+            (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
+            (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
+            (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
+            (Section::Retain, stage.source.retention.is_some()),
+            (Section::HarmCursor, self.f.harmed.is_kept()),
+        ];
+        uses.into_iter().filter_map(|(section, used)| used.then_some(section)).collect()
+    }
+}
+
+impl Program {
+    fn empty() -> Program {
+        Program {
+            kind: Kind::Once,
+            steps: Vec::new(),
+            interval: None,
+            last_send: None,
+            retry: 0,
+            stamps: Stamps::CrashTime,
+        }
+    }
+
+    /// Whether what some read of `surface` shows is remembered.
+    pub(crate) fn keeps(&self, surface: Surface) -> bool {
+        self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
+    }
+
+    /// Whether some act satisfies `test`.
+    pub(crate) fn has(&self, test: impl Fn(&Op) -> bool) -> bool {
+        self.steps.iter().chain(&self.interval).flat_map(|s| &s.acts).any(test)
+    }
+}
+
+impl Windows {
+    fn new(window: &Window, program: &Program) -> Windows {
+        let names = |name: &str| -> Vec<bool> {
+            program
+                .steps
+                .iter()
+                .map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_")))
+                .collect()
+        };
+        match window {
+            Window::Anywhere => Windows { before: Vec::new(), after: Vec::new(), anywhere: true },
+            Window::Before(name) => Windows { before: names(name), after: Vec::new(), anywhere: false },
+            Window::After(name) => Windows { before: Vec::new(), after: names(name), anywhere: false },
+        }
+    }
+}
+
+impl Op {
+    /// The act's name in program files.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Op::Commit => "commit",
+            Op::Enqueue => "enqueue",
+            Op::Fetch(_) => "fetch",
+            Op::Send => "send",
+            Op::SendBatch => "send_batch",
+            Op::AwaitAck => "await_ack",
+            Op::Persist => "persist",
+            Op::Discard => "discard",
+            Op::Read { .. } => "read",
+            Op::Arm { .. } => "arm",
+            Op::Heal => "heal",
+            Op::Fence(_) => "fence",
+            Op::Fire(_) => "fire",
+            Op::Release => "release",
+            Op::Resume => "resume",
+        }
+    }
+
+    /// Whether the act works on one event at a time.
+    fn is_per_item(self) -> bool {
+        matches!(self, Op::Commit | Op::Enqueue | Op::Send | Op::AwaitAck)
+    }
+}
+
+pub(crate) fn starts_per_crash(stage: &Stage) -> u32 {
+    u32::from(stage.recovery.attempts).max(u32::from(stage.recovery.recoverers)).max(1)
+}
+
+fn incarnations(stage: &Stage) -> Vec<Incarnation> {
+    let mut slots = vec![Incarnation { role: Role::Producer, program: 0 }];
+    if stage.relay.is_some() {
+        slots.push(Incarnation { role: Role::Relay, program: 1 });
+    }
+    let deliverer = slots.len() - 1;
+    slots
+        .extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
+    if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.kind == CrashKind::Pause) {
+        slots.extend((0..crash.times).map(|k| Incarnation { role: Role::Zombie(k), program: deliverer }));
+    }
+    slots
+}
+
+fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
+    let upto = |frontier: Frontier, coordinate: Coordinate| match frontier {
+        Frontier::Last => true,
+        Frontier::At(c) => coordinate <= c,
+    };
+    let events = &stage.source.events;
+    let first =
+        |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
+    events
+        .iter()
+        .enumerate()
+        .map(|(i, event)| {
+            let in_scope = stage.source.scope.get(event.key.0 as usize).copied().unwrap_or(true);
+            PayloadInfo {
+                coordinate: event.coordinate,
+                key: event.key.0,
+                content: first(&|e| e.key == event.key && e.value == event.value),
+                identity: first(&|e| e.coordinate == event.coordinate),
+                in_scope,
+                recovered: in_scope && upto(stage.recovery.frontier, event.coordinate),
+                judged: in_scope && upto(stage.judge.frontier, event.coordinate),
+                rejected: stage.sink.rejects.contains(&Payload(i as u32)),
+            }
+        })
+        .collect()
+}
+
+/// Whether some payload can be sent before it is committed.
+fn can_be_early(producer: &Program) -> bool {
+    let acts: Vec<Op> = producer.steps.iter().flat_map(|s| s.acts.iter().copied()).collect();
+    let commit = acts.iter().position(|op| *op == Op::Commit);
+    let send = acts.iter().position(|op| matches!(op, Op::Send | Op::SendBatch));
+    matches!((commit, send), (Some(c), Some(s)) if s < c)
+}
+
+fn compile_producer(producer: &Producer, kind: Kind) -> Program {
+    let mut steps = Vec::new();
+    let mut interval = None;
+    for (cadence, section) in &producer.sections {
+        let compiled: Vec<(Vec<Op>, Else)> =
+            section.iter().map(|s| (s.acts.iter().map(plain_op).collect(), s.otherwise)).collect();
+        match cadence {
+            Cadence::EachInterval(_) => {
+                let acts = compiled.into_iter().flat_map(|(acts, _)| acts).collect();
+                interval = Some(Compiled { acts, otherwise: Else::Skip, scope: Scope::Once });
+            }
+            Cadence::EachEvent => {
+                let scope =
+                    Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
+                    acts,
+                    otherwise,
+                    scope,
+                }));
+            }
+            Cadence::EachBatch(n) if kind == Kind::Events => {
+                let scope = Scope::Every(*n);
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
+                    acts,
+                    otherwise,
+                    scope,
+                }));
+            }
+            Cadence::EachBatch(_) => group_items(&mut steps, compiled),
+        }
+    }
+    let last_send =
+        steps.iter().rposition(|s| s.acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)));
+    Program {
+        kind,
+        steps,
+        interval,
+        last_send: last_send.map(|i| i as u16),
+        retry: producer.retry.map_or(0, |r| r.times),
+        stamps: Stamps::Own,
+    }
+}
+
+/// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
+fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
+    let per_item: Vec<bool> =
+        section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
+    let base = steps.len();
+    for (i, (acts, otherwise)) in section.into_iter().enumerate() {
+        let scope = if per_item[i] {
+            let first = per_item[..i].iter().rposition(|item| !item).map_or(0, |p| p + 1);
+            let end = per_item[i..].iter().position(|item| !item).map_or(per_item.len(), |p| i + p);
+            Scope::Item { first: (base + first) as u16, end: (base + end) as u16 }
+        } else {
+            Scope::Once
+        };
+        steps.push(Compiled { acts, otherwise, scope });
+    }
+}
+
+/// An act that needs no context to be resolved.
+fn plain_op(act: &Act) -> Op {
+    match act {
+        Act::Commit => Op::Commit,
+        Act::Enqueue => Op::Enqueue,
+        Act::Fetch(n) => Op::Fetch(*n),
+        Act::Send => Op::Send,
+        Act::SendBatch => Op::SendBatch,
+        Act::AwaitAck => Op::AwaitAck,
+        Act::Persist => Op::Persist,
+        Act::Discard => Op::Discard,
+        Act::Read(surface) => Op::Read { surface: *surface, kept: true },
+        Act::Arm(_) => Op::Arm { rule: Rule::Nothing, of: Obligations::History },
+        Act::Heal => Op::Heal,
+        Act::Fence(to) => Op::Fence(*to),
+        Act::Fire(how) => Op::Fire(*how),
+        Act::Release => Op::Release,
+        Act::Resume => Op::Resume,
+    }
+}
+
+fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileError> {
+    let mut read = crate::program::Surfaces::NONE;
+    let mut steps = Vec::new();
+    for (at, step) in policy.steps.iter().enumerate() {
+        let mut acts = Vec::new();
+        for (i, act) in step.acts.iter().enumerate() {
+            acts.push(match act {
+                Act::Read(surface) => {
+                    read = read.with(*surface);
+                    Op::Read { surface: *surface, kept: is_kept(policy, at, i, *surface, rules) }
+                }
+                Act::Arm(rule) => resolve(rule, read, rules)?,
+                other => plain_op(other),
+            });
+        }
+        steps.push(Compiled { acts, otherwise: step.otherwise, scope: Scope::Once });
+    }
+    Ok(Program { kind: Kind::Once, steps, interval: None, last_send: None, retry: 0, stamps: policy.stamps })
+}
+
+/// Whether what the read at (`step`, `act`) shows must be remembered: unless every `arm` that uses it stands in the
+/// same step with nothing but reads between, where the world cannot have changed.
+fn is_kept(policy: &Policy, step: usize, act: usize, surface: Surface, rules: &Rules) -> bool {
+    let uses = |a: &Act| match a {
+        Act::Arm(BatchRule::Custom(name)) => rules.find(name).is_some_and(|(_, r)| r.reads().has(surface)),
+        Act::Arm(rule) => rule.needs().has(surface),
+        _ => false,
+    };
+    let rest: Vec<(usize, &Act)> = policy
+        .steps
+        .iter()
+        .enumerate()
+        .flat_map(|(s, st): (usize, &Step)| st.acts.iter().enumerate().map(move |(a, act)| (s, a, act)))
+        .filter(|(s, a, _)| (*s, *a) > (step, act))
+        .map(|(s, _, act)| (s, act))
+        .collect();
+    let again = rest.iter().position(|(_, a)| **a == Act::Read(surface)).unwrap_or(rest.len());
+    let mut undisturbed = true;
+    for (s, a) in &rest[..again] {
+        undisturbed &= *s == step;
+        if uses(a) && !undisturbed {
+            return true;
+        }
+        undisturbed &= matches!(a, Act::Read(_) | Act::Arm(_));
+    }
+    false
+}
+
+fn resolve(rule: &BatchRule, read: crate::program::Surfaces, rules: &Rules) -> Result<Op, CompileError> {
+    let (rule, of) = match rule {
+        BatchRule::Nothing => (Rule::Nothing, Obligations::History),
+        BatchRule::All(of) => (Rule::All, *of),
+        BatchRule::PastCursor(of) => (Rule::PastCursor, *of),
+        BatchRule::PastStoredCoordinate(of) => (Rule::PastStored, *of),
+        BatchRule::Unacknowledged(of) => (Rule::Unacknowledged, *of),
+        BatchRule::NotAccepted(of) => (Rule::NotAccepted, *of),
+        BatchRule::NotHeld(of) => (Rule::NotHeld, *of),
+        BatchRule::ValueDiffers(of) => (Rule::ValueDiffers, *of),
+        BatchRule::KeyUnknown(of) => (Rule::KeyUnknown, *of),
+        BatchRule::ContentUnknown(of) => (Rule::ContentUnknown, *of),
+        BatchRule::NotSent(of) => (Rule::NotSent, *of),
+        BatchRule::Custom(name) => {
+            let Some((index, custom)) = rules.find(name) else {
+                return Err(CompileError(format!(
+                    "the batch rule `{name}` is not registered; a rule written in Rust is registered with Rules::with"
+                )));
+            };
+            if let Some(missing) = custom.reads().iter().find(|s| !read.has(*s)) {
+                return Err(CompileError(format!(
+                    "the batch rule `{name}` reads {missing}, but the program has no `read({missing})` before this `arm`"
+                )));
+            }
+            (Rule::Custom(index as u16), Obligations::History)
+        }
+    };
+    Ok(Op::Arm { rule, of })
+}

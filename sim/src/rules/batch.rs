@@ -1,0 +1,229 @@
+//! What a recoverer reads, remembers and arms: the one place where a batch rule meets what the surfaces showed.
+
+use crate::ids::{Payload, Slot};
+use crate::machine::{Machine, Op, Role, Rule};
+use crate::program::{Obligations, Surface};
+use crate::view::View;
+use crate::world::{Words, World};
+
+impl Machine {
+    /// Reads a surface into the recoverer's memory.
+    pub(super) fn remember<W: Words>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
+        let memory = &self.slot(slot).memory;
+        let i = surface as usize;
+        if surface.shows_payloads() {
+            for p in 0..self.events() {
+                let shown = self.shows_now(w, surface, p);
+                w.put(memory.sets[i], p, u32::from(shown));
+            }
+        } else {
+            w.set(memory.numbers[i], self.number_now(w, surface));
+            if matches!(surface, Surface::History | Surface::RetainedHistory) {
+                w.set(memory.numbers[Surface::Floor as usize], w.get(self.f.floor));
+            }
+        }
+    }
+
+    /// Everything that was read is forgotten.
+    pub(super) fn forget<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+        let memory = &self.slot(slot).memory;
+        for set in memory.sets {
+            w.wipe(set);
+        }
+        for number in memory.numbers {
+            w.set(number, 0);
+        }
+    }
+
+    /// Whether a rule can be armed: not from a cursor that points nowhere, where the scenario says to fail then.
+    pub(super) fn can_arm<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule) -> bool {
+        rule != Rule::PastCursor || self.cursor_start(w, self.number(w, slot, Surface::Cursor)).is_some()
+    }
+
+    /// Computes a batch from what was read, and forgets what no later `arm` uses.
+    pub(super) fn arm<W: Words>(&self, w: &mut World<W>, slot: Slot, rule: Rule, of: Obligations) {
+        let batch = self.slot(slot).batch;
+        w.wipe(batch);
+        if let Rule::Custom(index) = rule {
+            self.arm_custom(w, slot, index);
+        } else {
+            let from = match rule {
+                Rule::PastCursor => self.cursor_start(w, self.number(w, slot, Surface::Cursor)).unwrap_or(0),
+                Rule::PastStored => self.number(w, slot, Surface::StoredCoordinate),
+                _ => 0,
+            };
+            for p in from..self.events() {
+                if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, p) {
+                    w.put(batch, p, 1);
+                }
+            }
+        }
+        if !self.arms_later(w, slot) {
+            self.forget(w, slot);
+        }
+    }
+
+    fn arms_later<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let pc = w.get(self.slot(slot).pc) as usize;
+        self.program(slot).steps[pc..].iter().any(|s| s.acts.iter().any(|op| matches!(op, Op::Arm { .. })))
+    }
+
+    /// Whether a rule takes an obligation into its batch.
+    fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, p: u32) -> bool {
+        match rule {
+            Rule::Nothing | Rule::Custom(_) => false,
+            Rule::All | Rule::PastCursor | Rule::PastStored => true,
+            Rule::Unacknowledged => !self.shows(w, slot, Surface::Acks, p),
+            Rule::NotAccepted => !self.shows(w, slot, Surface::AcceptedRecord, p),
+            Rule::NotHeld => !self.shows(w, slot, Surface::Contents, p),
+            Rule::NotSent => !self.shows(w, slot, Surface::SentLedger, p),
+            Rule::KeyUnknown => !self.shows(w, slot, Surface::DedupKeys, p),
+            Rule::ContentUnknown => {
+                let content = self.payloads[p as usize].content;
+                !(0..self.events()).any(|q| {
+                    self.payloads[q as usize].content == content
+                        && self.shows(w, slot, Surface::AcceptedRecord, q)
+                })
+            }
+            Rule::ValueDiffers => {
+                let PayloadAt { key, content, .. } = self.payload_at(p);
+                let held = (0..self.events())
+                    .filter(|q| self.payload_at(*q).key == key && self.shows(w, slot, Surface::Contents, *q))
+                    .max_by_key(|q| (self.payload_at(*q).coordinate, *q));
+                held.is_none_or(|q| self.payload_at(q).content != content)
+            }
+        }
+    }
+
+    fn payload_at(&self, p: u32) -> PayloadAt {
+        let info = self.payloads[p as usize];
+        PayloadAt { key: info.key, content: info.content, coordinate: info.coordinate.0 }
+    }
+
+    fn arm_custom<W: Words>(&self, w: &mut World<W>, slot: Slot, index: u16) {
+        let rule = self.rules.get(index as usize);
+        let log = [
+            (Surface::History, Obligations::History),
+            (Surface::RetainedHistory, Obligations::RetainedHistory),
+            (Surface::Journal, Obligations::Journal),
+        ];
+        let of = log.into_iter().find(|(s, _)| rule.reads().has(*s)).map(|(_, of)| of);
+        let before = w.clone();
+        let view = View {
+            reads: rule.reads(),
+            source: &self.stage.source,
+            obligations: &|p| of.is_some_and(|of| self.is_obligation(&before, slot, of, p)),
+            shows: &|surface, p| self.shows(&before, slot, surface, p),
+            number: &|surface| self.number(&before, slot, surface),
+        };
+        let (batch, events) = (self.slot(slot).batch, self.events());
+        rule.batch(&view, &mut |Payload(p)| {
+            if p < events {
+                w.put(batch, p, 1);
+            }
+        });
+    }
+
+    /// Whether the log or ledger that a rule starts from shows the payload, in scope and up to the frontier.
+    fn is_obligation<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
+        let log = of.surface();
+        let there = match of {
+            Obligations::Outbox | Obligations::SentLedger => self.shows(w, slot, log, p),
+            Obligations::Journal => p < self.number(w, slot, log),
+            Obligations::History | Obligations::RetainedHistory => {
+                p < self.number(w, slot, log) && p >= self.number(w, slot, Surface::Floor)
+            }
+        };
+        there && self.payloads[p as usize].recovered
+    }
+
+    /// Whether a surface showed a payload when the recoverer read it.
+    fn shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+        let set = self.slot(slot).memory.sets[surface as usize];
+        if set.is_kept() { w.count(set, p) > 0 } else { self.shows_now(w, surface, p) }
+    }
+
+    fn number<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
+        let number = self.slot(slot).memory.numbers[surface as usize];
+        if number.is_kept() { w.get(number) } else { self.number_now(w, surface) }
+    }
+
+    /// Whether a surface shows a payload in this state.
+    pub(crate) fn shows_now<W: Words>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
+        match surface {
+            Surface::Outbox => w.count(self.f.outbox, p) > 0,
+            Surface::Acks => w.count(self.f.acked, p) > 0,
+            Surface::SentLedger => w.count(self.f.sent, p) > 0,
+            Surface::Pending => w.count(self.f.pending, p) > 0,
+            Surface::Contents => w.count(self.f.held, p) > 0,
+            Surface::AcceptedRecord => self.record_shows(w, p),
+            Surface::DedupKeys => self.keys_show(w, p),
+            Surface::Wire => {
+                let per_payload = self.f.wire.len() / self.events();
+                (p * per_payload..(p + 1) * per_payload).any(|index| w.count(self.f.wire, index) > 0)
+            }
+            _ => false,
+        }
+    }
+
+    /// The number that a surface shows in this state; for a log, how many entries it has.
+    pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
+        match surface {
+            Surface::History | Surface::RetainedHistory | Surface::Journal | Surface::JournalLength => {
+                w.get(self.f.committed)
+            }
+            Surface::Cursor => w.get(self.f.cursor),
+            Surface::Generation => w.get(self.f.generation),
+            Surface::Fence => w.get(self.f.fence),
+            Surface::HighWaterMark => w.get(self.f.high_water).max(w.get(self.f.generation)),
+            Surface::Floor => w.get(self.f.floor),
+            Surface::Status => w.get(self.f.status),
+            Surface::StoredCoordinate => w.get(self.f.stored),
+            Surface::Incarnations => {
+                // Each live recoverer's place, as a digit of a number.
+                self.slots()
+                    .filter(|(_, role)| matches!(role, Role::Recoverer(_)))
+                    .fold(0, |n, (slot, _)| n * (self.end(slot) + 1) + w.get(self.slot(slot).pc))
+            }
+            _ => 0,
+        }
+    }
+
+    /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.
+    fn record_shows<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        if !self.f.record.is_kept() {
+            return w.count(self.f.accepted, p) > 0;
+        }
+        let sink = &self.stage.sink;
+        let total = w.seq_len(self.f.record);
+        let kept = sink.record_keeps.map_or(0, |keeps| total.saturating_sub(keeps));
+        let visible = total.saturating_sub(sink.read.stale_by);
+        let from = if sink.read.window > 0 { visible.saturating_sub(sink.read.window) } else { 0 }.max(kept);
+        let to = if sink.read.page > 0 { visible.min(from + sink.read.page) } else { visible };
+        (from..to).any(|place| w.seq_get(self.f.record, place) == p)
+    }
+
+    /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
+    fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        if self.stage.sink.dedup.is_some() {
+            return (0..self.generations).any(|g| {
+                let e = crate::action::Emission {
+                    payload: Payload(p),
+                    generation: crate::ids::Generation(g as u16),
+                    justified: true,
+                    attempt: 0,
+                };
+                self.is_remembered(w, self.dedup_key(e))
+            });
+        }
+        let identity = self.payloads[p as usize].identity;
+        (0..self.events())
+            .any(|q| self.payloads[q as usize].identity == identity && w.count(self.f.accepted, q) > 0)
+    }
+}
+
+struct PayloadAt {
+    key: u32,
+    content: u32,
+    coordinate: u32,
+}

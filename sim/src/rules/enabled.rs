@@ -1,0 +1,334 @@
+//! Which actions a state offers, counted and indexed in one total order: the sections in the order of [`Section`],
+//! and within a section by slot, emission or payload.
+
+use crate::action::{Action, Emission};
+use crate::ids::{Payload, Slot};
+use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
+use crate::rules::status;
+use crate::scenario::{CrashKind, Frontier, Start};
+use crate::world::{Words, World};
+
+impl Machine {
+    /// How many actions are enabled. With [`Machine::nth`] from 0 to one less, that is all of them, each once.
+    #[inline]
+    pub fn enabled<W: Words>(&self, w: &World<W>) -> u32 {
+        let mut progress = 0;
+        let mut faults = 0;
+        for section in &self.sections {
+            if *section < Section::Lose {
+                progress += self.count(w, *section, progress);
+            } else {
+                faults += self.count(w, *section, progress);
+            }
+        }
+        progress + faults
+    }
+
+    /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
+    #[inline]
+    pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
+        let mut counts = [0; Section::HarmCursor as usize + 1];
+        let mut progress = 0;
+        let mut faults = 0;
+        for (section, count) in self.sections.iter().zip(&mut counts) {
+            *count = self.count(w, *section, progress);
+            if *section < Section::Lose {
+                progress += *count;
+            } else {
+                faults += *count;
+            }
+        }
+        if progress == 0 {
+            return None;
+        }
+        let mut k = draw(progress + faults);
+        for (section, count) in self.sections.iter().zip(&counts) {
+            if k < *count {
+                return self.pick(w, *section, k);
+            }
+            k -= *count;
+        }
+        None
+    }
+
+    /// How many of the enabled actions are not faults.
+    #[inline]
+    fn progress<W: Words>(&self, w: &World<W>) -> u32 {
+        self.sections.iter().take_while(|s| **s < Section::Lose).fold(0, |n, s| n + self.count(w, *s, n))
+    }
+
+    /// Whether no step is enabled but faults: where completeness is judged. A fault may still follow.
+    pub fn is_quiescent<W: Words>(&self, w: &World<W>) -> bool {
+        self.sections.iter().take_while(|s| **s < Section::Lose).all(|s| self.count(w, *s, 0) == 0)
+    }
+
+    /// The `k`-th enabled action, from 0.
+    pub fn nth<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
+        let mut progress = 0;
+        for section in &self.sections {
+            let here = self.count(w, *section, progress);
+            if k < here {
+                return self.pick(w, *section, k);
+            }
+            k -= here;
+            if *section < Section::Lose {
+                progress += here;
+            }
+        }
+        None
+    }
+
+    /// How many actions a section offers. `progress`: how many actions before the faults are enabled; a crash of a
+    /// run that has ended is not.
+    #[inline]
+    fn count<W: Words>(&self, w: &World<W>, section: Section, progress: u32) -> u32 {
+        match section {
+            Section::Steps => self.slots().filter(|(slot, _)| self.can_step(w, *slot)).count() as u32,
+            Section::Intervals => {
+                self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
+            }
+            Section::FirstStart => u32::from(self.first_start(w).is_some()),
+            Section::Arrive => match self.stage.wire.reorders {
+                true => w.distinct(self.f.wire),
+                false => w.seq_len(self.f.queue).min(1),
+            },
+            Section::Ack => w.distinct(self.f.replies),
+            Section::Timeout => self.slots().filter(|(slot, _)| self.can_time_out(w, *slot)).count() as u32,
+            Section::SinkPersist => w.seq_len(self.f.tail).min(1),
+            Section::FinishEffect => self.count_finishable(w),
+            Section::Lose => match self.may_lose(w) {
+                true => w.distinct(self.f.wire),
+                false => 0,
+            },
+            Section::Copy => match self.may_copy(w) {
+                true => w.distinct(self.f.wire),
+                false => 0,
+            },
+            Section::Crash => u32::from(self.can_crash(w, progress > 0)),
+            Section::Suspect => u32::from(self.suspect_start(w).is_some()),
+            Section::Die => self.slots().filter(|(slot, _)| self.can_die(w, *slot)).count() as u32,
+            Section::LoseAck => match self.may_lose_ack(w) {
+                true => w.distinct(self.f.replies),
+                false => 0,
+            },
+            Section::SinkCrash => u32::from(self.can_sink_crash(w)),
+            Section::Evict => w.seq_len(self.f.memory).min(1),
+            Section::Expire => w.distinct(self.f.prepared),
+            Section::Retain => u32::from(self.can_retain(w)),
+            Section::HarmCursor => u32::from(self.can_harm_cursor(w)),
+        }
+    }
+
+    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
+        let slot = |test: &dyn Fn(Slot) -> bool| {
+            self.slots().map(|(slot, _)| slot).filter(|s| test(*s)).nth(k as usize)
+        };
+        let emission = |counts| w.nth_nonzero(counts, k).map(|i| self.emission_at(i));
+        let payload = |counts| w.nth_nonzero(counts, k).map(Payload);
+        match section {
+            Section::Steps => slot(&|s| self.can_step(w, s)).map(|s| self.step_of(w, s)),
+            Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
+            Section::FirstStart => self.first_start(w).map(|s| self.start_of(s)),
+            Section::Arrive => match self.stage.wire.reorders {
+                true => emission(self.f.wire),
+                false => Some(self.emission_at(w.seq_get(self.f.queue, 0))),
+            }
+            .map(Action::Arrive),
+            Section::Ack => payload(self.f.replies).map(Action::Ack),
+            Section::Timeout => slot(&|s| self.can_time_out(w, s)).map(Action::Timeout),
+            Section::SinkPersist => Some(Action::SinkPersist),
+            Section::FinishEffect => self.nth_finishable(w, k).map(Action::FinishEffect),
+            Section::Lose => emission(self.f.wire).map(Action::Lose),
+            Section::Copy => emission(self.f.wire).map(Action::Copy),
+            Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
+            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(s)),
+            Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
+            Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
+            Section::SinkCrash => Some(Action::SinkCrash),
+            Section::Evict => Some(Action::Evict),
+            Section::Expire => emission(self.f.prepared).map(|e| Action::Expire(e.payload)),
+            Section::Retain => Some(Action::Retain),
+            Section::HarmCursor => Some(Action::HarmCursor),
+        }
+    }
+
+    /// Whether an action is enabled; what a script is held against.
+    pub fn is_enabled<W: Words>(&self, w: &World<W>, action: Action) -> bool {
+        let known = |slot: Slot| (slot.0 as usize) < self.slots.len();
+        let flying = |e: Emission| self.knows(e) && w.count(self.f.wire, self.emission_index(e)) > 0;
+        match action {
+            Action::Step { who, .. } => {
+                known(who)
+                    && (self.can_step(w, who) && self.step_of(w, who) == action
+                        || self.stage.recovery.start == Start::Fused
+                            && [self.first_start(w), self.suspect_start(w)].contains(&Some(who))
+                            && self.start_of(who) == action)
+            }
+            Action::Interval(who) => known(who) && self.interval_is_due(w, who),
+            Action::Arrive(e) => {
+                flying(e)
+                    && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
+            }
+            Action::Lose(e) => flying(e) && self.may_lose(w),
+            Action::Copy(e) => flying(e) && self.may_copy(w),
+            Action::Crash(kind) => {
+                self.stage.faults.crash.as_ref().is_some_and(|c| c.kind == kind)
+                    && self.can_crash(w, self.progress(w) > 0)
+            }
+            Action::Start(slot) => {
+                self.stage.recovery.start == Start::Step
+                    && [self.first_start(w), self.suspect_start(w)].contains(&Some(slot))
+            }
+            Action::Die(slot) => known(slot) && self.can_die(w, slot),
+            Action::Ack(p) => p.0 < self.events() && w.count(self.f.replies, p.0) > 0,
+            Action::LoseAck(p) => {
+                p.0 < self.events() && w.count(self.f.replies, p.0) > 0 && self.may_lose_ack(w)
+            }
+            Action::Timeout(slot) => known(slot) && self.can_time_out(w, slot),
+            Action::SinkPersist => w.seq_len(self.f.tail) > 0,
+            Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
+            Action::SinkCrash => self.can_sink_crash(w),
+            Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
+            Action::Expire(p) => self.prepared_of(w, p).is_some(),
+            Action::Retain => self.can_retain(w),
+            Action::HarmCursor => self.can_harm_cursor(w),
+        }
+    }
+
+    /// Whether the emission is one that this stage can produce.
+    fn knows(&self, e: Emission) -> bool {
+        e.payload.0 < self.events()
+            && u32::from(e.generation.0) < self.generations
+            && u32::from(e.attempt) < self.attempts
+            && (e.justified || self.can_be_early)
+    }
+
+    /// The label of the step that an incarnation stands before.
+    pub(crate) fn step_of<W: Words>(&self, w: &World<W>, who: Slot) -> Action {
+        let slot = self.slot(who);
+        let pc = w.get(slot.pc).saturating_sub(1) as u16;
+        Action::Step { who, pc, item: self.item_of(w, who) }
+    }
+
+    /// The label under which a recoverer starts.
+    fn start_of(&self, slot: Slot) -> Action {
+        match self.stage.recovery.start {
+            Start::Step => Action::Start(slot),
+            Start::Fused => Action::Step { who: slot, pc: 0, item: 0 },
+        }
+    }
+
+    pub(crate) fn live_recoverers<W: Words>(&self, w: &World<W>) -> u32 {
+        self.slots()
+            .filter(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) > 0)
+            .count() as u32
+    }
+
+    /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.
+    fn free_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+        if w.get(self.f.status) == status::RUNNING
+            || self.f.starts.is_kept() && w.get(self.f.starts) >= u32::from(self.stage.recovery.attempts)
+        {
+            return None;
+        }
+        self.slots()
+            .find(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) == 0)
+            .map(|(slot, _)| slot)
+    }
+
+    /// A start while nobody recovers: it will come.
+    #[inline]
+    fn first_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+        if w.get(self.f.status) == status::RUNNING || self.live_recoverers(w) > 0 {
+            return None;
+        }
+        self.free_start(w)
+    }
+
+    /// A start while another recoverer lives: a false suspicion, or a lease that lapsed.
+    fn suspect_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+        if self.live_recoverers(w) == 0 {
+            return None;
+        }
+        self.free_start(w)
+    }
+
+    fn may_lose<W: Words>(&self, w: &World<W>) -> bool {
+        self.stage.wire.loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.losses) < times))
+    }
+
+    fn may_copy<W: Words>(&self, w: &World<W>) -> bool {
+        self.stage.wire.copies.is_some_and(|c| w.get(self.f.copies) < c.times.unwrap_or(1))
+    }
+
+    fn may_lose_ack<W: Words>(&self, w: &World<W>) -> bool {
+        let loss = self.stage.wire.reply.loss;
+        loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.lost_acks) < times))
+    }
+
+    #[inline]
+    fn can_crash<W: Words>(&self, w: &World<W>, goes_on: bool) -> bool {
+        let Some(crash) = &self.stage.faults.crash else { return false };
+        w.get(self.f.status) == status::RUNNING
+            && w.get(self.f.crashes) < u32::from(crash.times)
+            && (goes_on || crash.after_end)
+            && (self.crash_windows.anywhere || self.in_window(w, self.deliverer, &self.crash_windows))
+            && (crash.kind == CrashKind::Kill || self.holds_something(w))
+    }
+
+    fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let Some(dies) = &self.stage.faults.recoverer_dies else { return false };
+        matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
+            && w.get(self.slot(slot).pc) > 0
+            && w.get(self.f.deaths) < u32::from(dies.times)
+            && (self.death_windows.anywhere || self.in_window(w, slot, &self.death_windows))
+    }
+
+    /// Whether an incarnation stands at a place that a named window covers.
+    fn in_window<W: Words>(&self, w: &World<W>, slot: Slot, windows: &Windows) -> bool {
+        let pc = w.get(self.slot(slot).pc) as usize;
+        if pc == 0 {
+            return false;
+        }
+        let before = windows.before.get(pc - 1).copied().unwrap_or(false);
+        let done = self.step_before(w, slot).and_then(|step| windows.after.get(step).copied());
+        before || done.unwrap_or(false)
+    }
+
+    fn can_sink_crash<W: Words>(&self, w: &World<W>) -> bool {
+        self.stage.faults.sink_crash.as_ref().is_some_and(|c| w.get(self.f.sink_crashes) < u32::from(c.times))
+    }
+
+    fn can_retain<W: Words>(&self, w: &World<W>) -> bool {
+        self.stage.source.retention.is_some_and(|r| {
+            w.get(self.f.status) != status::RUNNING
+                && w.get(self.f.floor) < r.drops.min(w.get(self.f.committed))
+        })
+    }
+
+    fn can_harm_cursor<W: Words>(&self, w: &World<W>) -> bool {
+        self.f.harmed.is_kept() && w.get(self.f.status) == status::CRASHED && w.get(self.f.harmed) == 0
+    }
+
+    /// Whether the delivering process is down: crashed, or not resumed yet.
+    #[inline]
+    pub fn is_down<W: Words>(&self, w: &World<W>) -> bool {
+        w.get(self.f.status) != status::RUNNING
+    }
+
+    /// The recovery frontier as a sentence needs it.
+    pub fn recovers_up_to(&self) -> Frontier {
+        self.stage.recovery.frontier
+    }
+
+    /// Whether the producer has done all that it will ever do.
+    pub fn producer_is_done<W: Words>(&self, w: &World<W>) -> bool {
+        let producer = Slot(0);
+        self.program(producer).kind == Kind::Events && w.get(self.slot(producer).pc) == self.end(producer)
+    }
+
+    /// Whether a step of a program holds an act that satisfies `test`.
+    pub(crate) fn step_has(&self, slot: Slot, pc: u16, test: impl Fn(&Op) -> bool) -> bool {
+        self.program(slot).steps.get(pc as usize).is_some_and(|s| s.acts.iter().any(test))
+    }
+}

@@ -1,0 +1,105 @@
+//! The oracle: it sees journal, record and contents, and nothing of the policy. Its answers are values; a panic means
+//! that dwsim itself is wrong.
+
+use crate::machine::Machine;
+use crate::rules::status;
+use crate::scenario::{Grade, Verdict};
+use crate::world::{Words, World};
+
+/// What the oracle says of a state, as of the end of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Judgement {
+    /// Some payload is on the accepted record more than once.
+    pub duplicate: bool,
+    /// Some accepted emission is not justified by the journal.
+    pub premature: bool,
+    /// Obligations at the judged frontier that are not on the accepted record.
+    pub owed: u32,
+    /// Nothing but a fault can still happen, and the run is not down with nobody left to recover it.
+    pub finished: bool,
+    /// The sink's contents differ from the committed image on some key in scope; false where contents are not kept.
+    pub dirty: bool,
+}
+
+impl Judgement {
+    /// The judgement as one number, for a fingerprint.
+    pub fn code(self) -> u64 {
+        u64::from(self.owed) << 8
+            | u64::from(self.duplicate)
+            | u64::from(self.premature) << 1
+            | u64::from(self.finished) << 2
+            | u64::from(self.dirty) << 3
+    }
+
+    /// Whether a verdict holds.
+    pub fn is(self, verdict: Verdict) -> bool {
+        match verdict {
+            Verdict::ExactlyOnce => self.finished && !self.duplicate && !self.premature && self.owed == 0,
+            Verdict::Duplicate => self.duplicate,
+            Verdict::Premature => self.premature,
+            Verdict::Lost => self.finished && self.owed > 0,
+            Verdict::Unfinished => !self.finished,
+            Verdict::Dirty => self.finished && self.dirty,
+        }
+    }
+}
+
+impl Machine {
+    /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
+    /// finished, so that what could still happen does not matter.
+    pub fn judge<W: Words>(&self, w: &World<W>, recovered: bool) -> Judgement {
+        let finished = recovered || self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING;
+        Judgement {
+            duplicate: w.get(self.f.duplicate) > 0,
+            premature: w.get(self.f.premature) > 0,
+            owed: match self.stage.judge.grade {
+                Grade::Journal => w.get(self.f.owed),
+                Grade::Retained => self.owed_above_floor(w),
+            },
+            finished,
+            dirty: self.judges_contents && self.is_dirty(w),
+        }
+    }
+
+    /// Whether the record is unsafe: the loud half, which never becomes false again.
+    #[inline]
+    pub fn hazards<W: Words>(&self, w: &World<W>) -> (bool, bool) {
+        (w.get(self.f.duplicate) > 0, w.get(self.f.premature) > 0)
+    }
+
+    fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
+        (w.get(self.f.floor)..w.get(self.f.committed))
+            .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .count() as u32
+    }
+
+    /// The store audit: on every key in scope, the latest event at or below the frontier, as committed and as held.
+    fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
+        let committed = w.get(self.f.committed);
+        let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
+            (0..self.events())
+                .filter(|p| {
+                    self.payloads[*p as usize].judged && self.payloads[*p as usize].key == key && there(*p)
+                })
+                .max_by_key(|p| (self.payloads[*p as usize].coordinate, *p))
+                .map(|p| self.value_set_by(p))
+        };
+        let keys = self.stage.source.keys.len() as u32;
+        (0..keys).any(|key| {
+            let image = latest(key, &|p| p < committed).flatten();
+            let held = latest(key, &|p| w.count(self.f.held, p) > 0).flatten();
+            image != held
+        })
+    }
+
+    fn value_set_by(&self, p: u32) -> Option<i64> {
+        self.stage.source.events[p as usize].value
+    }
+
+    /// The obligations that are committed, judged, and not on the record.
+    pub fn owed<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = crate::ids::Payload> + 'a {
+        (0..w.get(self.f.committed))
+            .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .map(crate::ids::Payload)
+    }
+}

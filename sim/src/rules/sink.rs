@@ -1,0 +1,296 @@
+//! The accepting side: fence, dedup memory, acceptance, contents, replies.
+
+use crate::action::Emission;
+use crate::ids::Payload;
+use crate::machine::Machine;
+use crate::rules::status;
+use crate::scenario::{DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes};
+use crate::watch::{Note, Watch};
+use crate::world::{Words, World};
+
+impl Machine {
+    /// A message reaches the sink.
+    pub(super) fn receive<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
+            self.refuse(w, e, watch);
+        } else {
+            self.admit(w, e, watch);
+        }
+    }
+
+    /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
+    pub(super) fn refuse<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        w.add(self.f.dropped, 1);
+        watch.dropped(e, w.count(self.f.accepted, e.payload.0) == 0);
+    }
+
+    /// Past the fence: a payload that is refused for ever, one that the dedup memory knows, or one to accept.
+    pub(super) fn admit<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.payloads[e.payload.0 as usize].rejected {
+            watch.rejected(e);
+            return;
+        }
+        if let Some(dedup) = self.stage.sink.dedup {
+            let key = self.dedup_key(e);
+            let known = self.is_remembered(w, key);
+            if dedup.order != DedupOrder::EffectFirst || known {
+                self.remember_key(w, key, watch);
+            }
+            if known {
+                watch.absorbed(e);
+                self.reply(w, e, watch);
+                return;
+            }
+            if dedup.order != DedupOrder::Atomic {
+                let index = self.emission_index(e);
+                w.put(self.f.half_done, index, w.count(self.f.half_done, index) + 1);
+                if dedup.order == DedupOrder::RememberFirst {
+                    watch.buffered(e.payload);
+                    return;
+                }
+            }
+        }
+        self.take(w, e, watch);
+    }
+
+    /// The effect of an admitted message: on the record, in the volatile tail, or prepared.
+    fn take<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.f.prepared.is_kept() {
+            let index = self.emission_index(e);
+            w.put(self.f.prepared, index, w.count(self.f.prepared, index) + 1);
+            watch.prepared(e);
+        } else if self.f.tail.is_kept() {
+            let index = self.emission_index(e);
+            w.seq_push(self.f.tail, index);
+            watch.buffered(e.payload);
+        } else {
+            self.accept(w, e, watch);
+        }
+        self.reply(w, e, watch);
+    }
+
+    /// Durable acceptance: the event that every verdict is about.
+    fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
+        let before = w.count(self.f.accepted, p);
+        w.put(self.f.accepted, p, before + 1);
+        let owed = before == 0 && self.payloads[p as usize].judged && w.get(self.f.committed) > p;
+        if owed {
+            w.set(self.f.owed, w.get(self.f.owed) - 1);
+        }
+        if before > 0 {
+            w.set(self.f.duplicate, 1);
+        }
+        if !e.justified {
+            w.set(self.f.premature, 1);
+        }
+        w.seq_push(self.f.record, p);
+        if self.f.stored.is_kept() {
+            w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
+        }
+        if self.stage.sink.contents_advance == crate::scenario::Advance::Acceptance {
+            self.write_contents(w, p);
+        }
+        watch.accepted(e, before + 1, owed);
+    }
+
+    /// What a payload does to what the sink holds.
+    pub(super) fn write_contents<W: Words>(&self, w: &mut World<W>, p: u32) {
+        if !self.f.held.is_kept() {
+            return;
+        }
+        let key = self.payloads[p as usize].key;
+        let rivals = |w: &World<W>| -> Option<u32> {
+            (0..self.events()).find(|q| self.payloads[*q as usize].key == key && w.count(self.f.held, *q) > 0)
+        };
+        match self.stage.sink.writes {
+            Writes::Append => {}
+            Writes::Overwrite => w.wipe(self.f.held),
+            Writes::Register => {
+                while let Some(q) = rivals(w) {
+                    w.put(self.f.held, q, 0);
+                }
+            }
+            Writes::VersionGuarded => {
+                while let Some(q) = rivals(w) {
+                    if self.payloads[q as usize].coordinate > self.payloads[p as usize].coordinate {
+                        return;
+                    }
+                    w.put(self.f.held, q, 0);
+                }
+            }
+        }
+        w.put(self.f.held, p, 1);
+    }
+
+    /// A reply starts its way back, if somebody of that generation still waits.
+    fn reply<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
+        if self.f.replies.is_kept()
+            && w.get(self.f.status) == status::RUNNING
+            && u32::from(e.generation.0) == w.get(self.f.generation)
+            && w.count(self.f.acked, p) == 0
+        {
+            w.put(self.f.replies, p, 1);
+            watch.replied(e.payload);
+        }
+    }
+
+    /// The key under which the sink's dedup memory would know a message.
+    pub(crate) fn dedup_key(&self, e: Emission) -> u32 {
+        let Some(dedup) = self.stage.sink.dedup else { return 0 };
+        let info = self.payloads[e.payload.0 as usize];
+        let generation = u32::from(e.generation.0);
+        let by_sender = |key: u32| match dedup.scope {
+            DedupScope::Sink => key,
+            DedupScope::Producer => key * self.generations + generation,
+        };
+        match dedup.key {
+            DedupKey::Coordinate => by_sender(info.identity),
+            DedupKey::Content => by_sender(info.content),
+            DedupKey::Incarnation => info.identity * self.generations + generation,
+            DedupKey::Attempt => {
+                (info.identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
+            }
+        }
+    }
+
+    pub(crate) fn is_remembered<W: Words>(&self, w: &World<W>, key: u32) -> bool {
+        if self.f.remembered.is_kept() {
+            w.count(self.f.remembered, key) > 0
+        } else {
+            w.seq_find(self.f.memory, key).is_some()
+        }
+    }
+
+    fn remember_key<W: Words, O: Watch>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+        watch.remembered(key);
+        if self.f.remembered.is_kept() {
+            w.put(self.f.remembered, key, 1);
+            return;
+        }
+        let place = w.seq_find(self.f.memory, key);
+        match (self.stage.sink.dedup.map(|d| d.keeps), place) {
+            // A window over what was received: seeing a key again is an entry too.
+            (Some(Keeps::Last(_)), _) | (_, None) => {
+                w.seq_push(self.f.memory, key);
+            }
+            (Some(Keeps::For { since_last_seen: true, .. }), Some(place)) => {
+                w.seq_remove(self.f.memory, place);
+                w.seq_push(self.f.memory, key);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the sink can do the second half of what it began with this message, or make it final because the
+    /// sender's cursor went past it.
+    pub(crate) fn can_finish<W: Words>(&self, w: &World<W>, index: u32) -> bool {
+        w.count(self.f.half_done, index) > 0
+            || w.count(self.f.prepared, index) > 0 && self.is_sealed(w, self.emission_at(index).payload.0)
+    }
+
+    fn is_sealed<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        let cursor = w.get(self.f.cursor);
+        p < cursor && cursor != self.cursor_gone()
+    }
+
+    pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
+        self.finishable(w).count() as u32
+    }
+
+    pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
+        self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
+    }
+
+    fn finishable<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
+        let begun = if self.f.prepared.is_kept() { self.f.prepared } else { self.f.half_done };
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let index = w.next_nonzero(begun, at)?;
+            at = index + 1;
+            Some(index)
+        })
+        .filter(|index| self.can_finish(w, *index))
+    }
+
+    pub(super) fn finish_effect<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let index = self.emission_index(e);
+        if w.count(self.f.half_done, index) > 0 {
+            w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
+            match self.stage.sink.dedup.map(|d| d.order) {
+                Some(DedupOrder::RememberFirst) => self.take(w, e, watch),
+                _ => self.remember_key(w, self.dedup_key(e), watch),
+            }
+        } else {
+            w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
+            self.accept(w, e, watch);
+        }
+    }
+
+    pub(super) fn persist_tail<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        let e = self.emission_at(w.seq_remove(self.f.tail, 0));
+        self.accept(w, e, watch);
+    }
+
+    pub(crate) fn prepared_of<W: Words>(&self, w: &World<W>, p: Payload) -> Option<u32> {
+        let mut at = 0;
+        while let Some(index) = w.next_nonzero(self.f.prepared, at) {
+            if self.emission_at(index).payload == p {
+                return Some(index);
+            }
+            at = index + 1;
+        }
+        None
+    }
+
+    pub(super) fn expire<W: Words, O: Watch>(&self, w: &mut World<W>, p: Payload, watch: &mut O) {
+        if let Some(index) = self.prepared_of(w, p) {
+            w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
+            watch.noted(Note::Expired(p));
+            watch.lost(p);
+        }
+    }
+
+    /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
+    /// stays.
+    pub(super) fn sink_crash<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        w.add(self.f.sink_crashes, 1);
+        watch.noted(Note::SinkCrashed);
+        while w.seq_len(self.f.tail) > 0 {
+            let index = w.seq_remove(self.f.tail, 0);
+            watch.lost(self.emission_at(index).payload);
+        }
+        let Some(dedup) = self.stage.sink.dedup else { return };
+        while let Some(index) = w.nth_nonzero(self.f.half_done, 0) {
+            let e = self.emission_at(index);
+            w.put(self.f.half_done, index, 0);
+            if dedup.order == DedupOrder::RememberFirst {
+                watch.lost(e.payload);
+                if dedup.release_on_failure {
+                    self.forget_key(w, self.dedup_key(e));
+                }
+            }
+        }
+        if dedup.survives != Durability::Durable {
+            w.wipe(self.f.remembered);
+            w.seq_clear(self.f.memory);
+        }
+        if dedup.survives == Durability::Rebuilt {
+            for p in 0..self.events() {
+                if w.count(self.f.held, p) > 0 {
+                    let generation = crate::ids::Generation(w.get(self.f.generation) as u16);
+                    let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
+                    self.remember_key(w, self.dedup_key(e), watch);
+                }
+            }
+        }
+    }
+
+    fn forget_key<W: Words>(&self, w: &mut World<W>, key: u32) {
+        w.put(self.f.remembered, key, 0);
+        if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
+        }
+    }
+}
