@@ -240,15 +240,16 @@ fn harmed() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_harmed_file_makes_it_panic_and_every_complaint_points_into_it(text in harmed()) {
         let library = Folder::shipped();
+        let text = text.trim_start_matches('\u{feff}');
         for wrong in [
-            load("x.ron", &text, &library, &Options::default()).err(),
-            load_policy("x.ron", &text).err(),
-            load_producer("x.ron", &text).err(),
+            load("x.ron", text, &library, &Options::default()).err(),
+            load_policy("x.ron", text).err(),
+            load_producer("x.ron", text).err(),
         ].into_iter().flatten() {
             prop_assert!(!wrong.0.is_empty());
             for one in &wrong.0 {

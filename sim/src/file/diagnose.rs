@@ -76,7 +76,7 @@ pub struct Diagnostic {
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
-    /// The bytes of the file that are wrong.
+    /// The bytes of the file that are wrong; a byte-order mark does not count.
     pub span: Range<usize>,
     /// What is wrong.
     pub message: String,

@@ -143,7 +143,8 @@ pub const HELP: &str = "; instead, ";
 /// The part of `text` that an error is about. `ron` reports where its cursor stood: behind a value that it read and
 /// that turned out to be wrong, before one that it could not read, and at the token after a missing comma.
 fn cause(text: &str, error: &SpannedError) -> Range<usize> {
-    let (start, end) = (offset(text, error.span.start), offset(text, error.span.end));
+    let (one, other) = (offset(text, error.span.start), offset(text, error.span.end));
+    let (start, end) = (one.min(other), one.max(other)); // `ron` looks ahead, and its cursor can have gone back
     match error.code {
         ron::Error::ExpectedComma => {
             let before = text[..end].trim_end().len();

@@ -1,5 +1,5 @@
 //! Scenario files, and the programs in files of their own. This is the one place where text becomes a
-//! [`Scenario`](crate::scenario::Scenario): what comes out can run, and what cannot is refused with its file, line and
+//! [`Scenario`]: what comes out can run, and what cannot is refused with its file, line and
 //! column, what is wrong there, and what to write instead.
 //!
 //! The way through: `parameters` are put in, `schema` says what `ron` reads, `validate` lays twins and designs over the

@@ -441,33 +441,39 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         .map(Act::name)
         .collect();
     let crash = given.crash.as_ref().and_then(|given| {
-        let (at, strike, kind, pause, after_end) = place("crash", given, &acts, &delivering.name, wrong);
-        (strike.times > 0).then_some(Crash {
-            times: strike.times,
-            at,
-            chance: strike.chance,
-            kind: match kind.unwrap_or(file::CrashKind::Kill) {
-                file::CrashKind::Kill => CrashKind::Kill,
-                file::CrashKind::Pause => CrashKind::Pause,
-            },
-            pause: delay(pause, Delay::Exponential(30 * SECOND)),
-            after_end: after_end.unwrap_or(true),
+        let blow = blow("crash", given, &acts, &delivering.name, wrong);
+        let kind = match blow.kind.unwrap_or(file::CrashKind::Kill) {
+            file::CrashKind::Kill => CrashKind::Kill,
+            file::CrashKind::Pause => CrashKind::Pause,
+        };
+        if blow.pause.is_some() && kind == CrashKind::Kill {
+            let at = ["faults".into(), "crash".into(), "pause".into()];
+            wrong.add(
+                at,
+                "a process that is killed does not come back",
+                "write kind: pause, or leave this out",
+            );
+        }
+        (blow.strike.times > 0).then_some(Crash {
+            times: blow.strike.times,
+            at: blow.strike.at,
+            chance: blow.strike.chance,
+            kind,
+            pause: delay(blow.pause, Delay::Exponential(30 * SECOND)),
+            after_end: blow.after_end.unwrap_or(true),
         })
     });
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
-        let recoverers: Vec<&str> =
-            vec!["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
-        let (_, strike, kind, pause, after_end) =
-            place("recoverer_dies", given, &recoverers, "recoverer", wrong);
-        if kind.is_some() || pause.is_some() || after_end.is_some() {
-            let at = ["faults".into(), "recoverer_dies".into()];
+        let acts = ["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
+        let blow = blow("recoverer_dies", given, &acts, "recoverer", wrong);
+        if blow.kind.is_some() || blow.pause.is_some() || blow.after_end.is_some() {
             wrong.add(
-                at,
+                ["faults".into(), "recoverer_dies".into()],
                 "a recoverer that dies is gone, and dies only while it runs",
                 "leave out `kind`, `pause` and `after_end`",
             );
         }
-        (strike.times > 0).then_some(strike)
+        (blow.strike.times > 0).then_some(blow.strike)
     });
     let sink_crash = given.sink_crash.as_ref().and_then(|given| {
         let strike = Strike {
@@ -492,14 +498,22 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
     Faults { crash, recoverer_dies, sink_crash, cursor }
 }
 
-/// Where and how often a fault strikes a program with these acts.
-fn place(
+/// What a file says of a fault that strikes a program.
+struct Blow {
+    strike: Strike,
+    kind: Option<file::CrashKind>,
+    pause: Option<Wait>,
+    after_end: Option<bool>,
+}
+
+/// Where, how often and how a fault strikes a program with these acts.
+fn blow(
     fault: &'static str,
     given: &file::Crash,
     acts: &[&str],
     program: &str,
     wrong: &mut Complaints,
-) -> (Window, Strike, Option<file::CrashKind>, Option<Wait>, Option<bool>) {
+) -> Blow {
     let (at, times, chance, kind, pause, after_end) = match given {
         file::Crash::Anywhere { times, chance, kind, pause, after_end } => {
             (Window::Anywhere, times, chance, kind, pause, *after_end)
@@ -518,19 +532,16 @@ fn place(
         known.sort_unstable();
         known.dedup();
         let place = ["faults".into(), fault.into(), "act".into()];
-        let help = if Act::NAMES.contains(&act.as_str()) {
-            format!("write {}", one_of(&known))
-        } else {
-            instead(act, &known)
-        };
+        let is_act = Act::NAMES.contains(&act.as_str());
+        let help = if is_act { format!("write {}", one_of(&known)) } else { instead(act, &known) };
         wrong.add(place, format!("no step of `{program}` holds an act `{act}`"), help);
     }
     let strike = Strike {
+        at,
         times: times.map_or(1, Within::get),
-        at: at.clone(),
         chance: chance.map_or(ratio(9, 10), |chance| chance.0),
     };
-    (at, strike, kind.clone(), *pause, after_end)
+    Blow { strike, kind: kind.clone(), pause: *pause, after_end }
 }
 
 /// Where and when completeness is judged. `fin` is the end of the run.
