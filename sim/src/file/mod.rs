@@ -24,7 +24,7 @@
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
 //! | `wire.reorders`, `survives_crash` | `true` |
-//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times`, no bound |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound, without a chance 1/10 |
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
@@ -56,6 +56,28 @@
 //!
 //! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
 //! what the scenario has.
+//!
+//! # What a program says
+//!
+//! A policy is `Policy(about: "..", stamps: crash_time, steps: [..])`, where `stamps: own` is the other choice. A producer
+//! or relay is `Producer(about: "..", each_event: [..])`, or has
+//! `run: [each_event([..]), each_batch(3, [..]), each("10s", [..])]`, and `retry: (times: 3, after: "2s")` for a reply that
+//! it awaits.
+//!
+//! | step | what it is |
+//! |---|---|
+//! | `commit`, `enqueue`, `fetch(4)`, `send`, `send_batch`, `await_ack`, `persist`, `discard` | acts of a producer or relay |
+//! | `read(SURFACE)`, `arm(RULE)`, `heal`, `persist`, `release`, `resume` | acts of a recoverer |
+//! | `fence(successor)`, `fence(own)`, `fence(past_own)` | raise the fence |
+//! | `fire`, `fire_each` | the batch lands on the sink at once: in one step, or entry by entry |
+//! | `fire_wire`, `fire_wire_all` | the batch travels: put on the wire entry by entry, or in one step |
+//! | `atomic([..])` | several acts in one step |
+//! | `try(do: .., else: stop)` | a step that does not `wait` until it is enabled, but is `skip`ped, or is the last |
+//!
+//! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
+//! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
+//! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
+//! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
 mod diagnose;
 mod explain;
