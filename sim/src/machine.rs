@@ -3,12 +3,10 @@
 
 use crate::action::Emission;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
-use crate::program::{
-    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
-};
+use crate::program::{Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface};
 use crate::scenario::{
-    Acceptance, Acknowledges, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Frontier, Heal,
-    Keeps, Stage, Start, Window,
+    Acceptance, Acknowledges, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Frontier, Heal, Keeps, Stage,
+    Start, Window,
 };
 use crate::view::Rules;
 use crate::world::{Counts, Field, Layout, Seq};
@@ -193,14 +191,8 @@ pub(crate) enum Op {
     Persist,
     Discard,
     /// `kept`: into memory; else the `arm` of the same step looks at the world itself.
-    Read {
-        surface: Surface,
-        kept: bool,
-    },
-    Arm {
-        rule: Rule,
-        of: Obligations,
-    },
+    Read { surface: Surface, kept: bool },
+    Arm { rule: Rule, of: Obligations },
     Heal,
     Fence(crate::program::FenceTo),
     Fire(Fire),
@@ -307,8 +299,7 @@ impl Machine {
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times));
-        let generations =
-            1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
+        let generations = 1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
         let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
         let attempts = match stage.sink.dedup {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
@@ -423,14 +414,13 @@ impl Machine {
             || sink.dedup.is_some_and(|d| d.survives == crate::scenario::Durability::Rebuilt);
         let heard = reads.has(Surface::Acks)
             || [&self.programs[0], &self.programs[1]].iter().any(|p| p.has(|op| *op == Op::AwaitAck));
-        let ordered_reads = sink.read != Default::default()
-            || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
+        let ordered_reads =
+            sink.read != Default::default() || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
         let keys = self.dedup_keys();
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
-            accepted: layout
-                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+            accepted: layout.counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -467,11 +457,7 @@ impl Machine {
             slots: self.slots.iter().map(|slot| self.lay_out_slot(layout, slot, events)).collect(),
             status: layout.field(2),
             generation: layout.field(u64::from(self.generations) - 1),
-            high_water: layout.field(if self.separate_starts() {
-                u64::from(self.generations) - 1
-            } else {
-                0
-            }),
+            high_water: layout.field(if self.separate_starts() { u64::from(self.generations) - 1 } else { 0 }),
             // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
             fence: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
                 u64::from(self.generations) + 1
@@ -489,7 +475,9 @@ impl Machine {
             losses: layout.field(wire.loss.and_then(|l| l.times).map_or(0, u64::from)),
             copies: layout.field(copies),
             lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
+            harmed: layout.field(once(
+                faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable),
+            )),
             dropped: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {
@@ -547,8 +535,7 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().has(Surface::Cursor)
-            || self.stage.relay.is_some()
+        self.stage.policy.reads().has(Surface::Cursor) || self.stage.relay.is_some()
             || self.stage.faults.cursor.is_some()
             || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
     }
@@ -588,10 +575,7 @@ impl Machine {
             (Section::Crash, crashes),
             (Section::Suspect, crashes && recovery.recoverers > 1),
             (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
-            (
-                Section::LoseAck,
-                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
-            ),
+            (Section::LoseAck, self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0))),
             (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
             (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
             (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
@@ -604,14 +588,7 @@ impl Machine {
 
 impl Program {
     fn empty() -> Program {
-        Program {
-            kind: Kind::Once,
-            steps: Vec::new(),
-            interval: None,
-            last_send: None,
-            retry: 0,
-            stamps: Stamps::CrashTime,
-        }
+        Program { kind: Kind::Once, steps: Vec::new(), interval: None, last_send: None, retry: 0, stamps: Stamps::CrashTime }
     }
 
     /// Whether what some read of `surface` shows is remembered.
@@ -628,11 +605,7 @@ impl Program {
 impl Windows {
     fn new(window: &Window, program: &Program) -> Windows {
         let names = |name: &str| -> Vec<bool> {
-            program
-                .steps
-                .iter()
-                .map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_")))
-                .collect()
+            program.steps.iter().map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_"))).collect()
         };
         match window {
             Window::Anywhere => Windows { before: Vec::new(), after: Vec::new(), anywhere: true },
@@ -680,8 +653,7 @@ fn incarnations(stage: &Stage) -> Vec<Incarnation> {
         slots.push(Incarnation { role: Role::Relay, program: 1 });
     }
     let deliverer = slots.len() - 1;
-    slots
-        .extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
+    slots.extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
     if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.kind == CrashKind::Pause) {
         slots.extend((0..crash.times).map(|k| Incarnation { role: Role::Zombie(k), program: deliverer }));
     }
@@ -694,8 +666,7 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
         Frontier::At(c) => coordinate <= c,
     };
     let events = &stage.source.events;
-    let first =
-        |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
+    let first = |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
     events
         .iter()
         .enumerate()
@@ -735,27 +706,17 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
                 interval = Some(Compiled { acts, otherwise: Else::Skip, scope: Scope::Once });
             }
             Cadence::EachEvent => {
-                let scope =
-                    Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                let scope = Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled { acts, otherwise, scope }));
             }
             Cadence::EachBatch(n) if kind == Kind::Events => {
                 let scope = Scope::Every(*n);
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled { acts, otherwise, scope }));
             }
             Cadence::EachBatch(_) => group_items(&mut steps, compiled),
         }
     }
-    let last_send =
-        steps.iter().rposition(|s| s.acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)));
+    let last_send = steps.iter().rposition(|s| s.acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)));
     Program {
         kind,
         steps,
@@ -768,8 +729,7 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
 
 /// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
 fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
-    let per_item: Vec<bool> =
-        section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
+    let per_item: Vec<bool> = section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
     let base = steps.len();
     for (i, (acts, otherwise)) in section.into_iter().enumerate() {
         let scope = if per_item[i] {

@@ -114,12 +114,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             sink_crash: None,
             cursor: None,
         },
-        judge: Judge {
-            frontier: Frontier::Last,
-            when: When::Quiescent,
-            grade: Grade::Journal,
-            contents: false,
-        },
+        judge: Judge { frontier: Frontier::Last, when: When::Quiescent, grade: Grade::Journal, contents: false },
     }
 }
 

@@ -19,8 +19,7 @@ impl Driver for Undisturbed {
         let progress = || (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).filter(|a| !a.is_fault());
         let own = |a: &Action| matches!(a, Action::Step { who, .. } if *who == machine.deliverer);
         let crash = machine.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind));
-        let settled =
-            progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
+        let settled = progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
         let next = settled.or_else(|| progress().next());
         let at_own_step = next.as_ref().is_none_or(own);
         if let Some(crash) = crash

@@ -118,9 +118,7 @@ impl<'a> Recorder<'a> {
             | Action::SinkCrash
             | Action::Evict
             | Action::Expire(_) => Lane::Sink,
-            Action::Crash(_) | Action::Start(_) | Action::Die(_) | Action::Retain | Action::HarmCursor => {
-                Lane::World
-            }
+            Action::Crash(_) | Action::Start(_) | Action::Die(_) | Action::Retain | Action::HarmCursor => Lane::World,
         }
     }
 }

@@ -81,8 +81,7 @@ impl Machine {
             Rule::ContentUnknown => {
                 let content = self.payloads[p as usize].content;
                 !(0..self.events()).any(|q| {
-                    self.payloads[q as usize].content == content
-                        && self.shows(w, slot, Surface::AcceptedRecord, q)
+                    self.payloads[q as usize].content == content && self.shows(w, slot, Surface::AcceptedRecord, q)
                 })
             }
             Rule::ValueDiffers => {
@@ -181,9 +180,9 @@ impl Machine {
             Surface::StoredCoordinate => w.get(self.f.stored),
             Surface::Incarnations => {
                 // Each live recoverer's place, as a digit of a number.
-                self.slots()
-                    .filter(|(_, role)| matches!(role, Role::Recoverer(_)))
-                    .fold(0, |n, (slot, _)| n * (self.end(slot) + 1) + w.get(self.slot(slot).pc))
+                self.slots().filter(|(_, role)| matches!(role, Role::Recoverer(_))).fold(0, |n, (slot, _)| {
+                    n * (self.end(slot) + 1) + w.get(self.slot(slot).pc)
+                })
             }
             _ => 0,
         }

@@ -84,9 +84,7 @@ impl Machine {
     fn count<W: Words>(&self, w: &World<W>, section: Section, progress: u32) -> u32 {
         match section {
             Section::Steps => self.slots().filter(|(slot, _)| self.can_step(w, *slot)).count() as u32,
-            Section::Intervals => {
-                self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
-            }
+            Section::Intervals => self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32,
             Section::FirstStart => u32::from(self.first_start(w).is_some()),
             Section::Arrive => match self.stage.wire.reorders {
                 true => w.distinct(self.f.wire),
@@ -166,8 +164,7 @@ impl Machine {
             }
             Action::Interval(who) => known(who) && self.interval_is_due(w, who),
             Action::Arrive(e) => {
-                flying(e)
-                    && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
+                flying(e) && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
             }
             Action::Lose(e) => flying(e) && self.may_lose(w),
             Action::Copy(e) => flying(e) && self.may_copy(w),
@@ -188,7 +185,9 @@ impl Machine {
             Action::SinkPersist => w.seq_len(self.f.tail) > 0,
             Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
             Action::SinkCrash => self.can_sink_crash(w),
-            Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
+            Action::Evict => {
+                self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0
+            }
             Action::Expire(p) => self.prepared_of(w, p).is_some(),
             Action::Retain => self.can_retain(w),
             Action::HarmCursor => self.can_harm_cursor(w),

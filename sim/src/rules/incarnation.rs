@@ -31,8 +31,7 @@ impl Machine {
     /// The event or entry that the next step works on.
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         if self.program(slot).kind == Kind::Once {
-            let by_entry =
-                |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
+            let by_entry = |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
             match self.next_step(w, slot) {
                 Some(step) if by_entry(step) => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
                 _ => 0,
@@ -189,18 +188,14 @@ impl Machine {
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
                 if O::CURIOUS && surface.shows_payloads() {
-                    (0..self.events())
-                        .filter(|p| self.shows_now(w, surface, *p))
-                        .for_each(|p| watch.shown(Payload(p)));
+                    (0..self.events()).filter(|p| self.shows_now(w, surface, *p)).for_each(|p| watch.shown(Payload(p)));
                 }
             }
             Op::Arm { rule, of } => {
                 self.arm(w, slot, rule, of);
                 watch.armed(slot);
                 if O::CURIOUS {
-                    (0..self.events())
-                        .filter(|p| w.count(s.batch, *p) > 0)
-                        .for_each(|p| watch.arms(Payload(p)));
+                    (0..self.events()).filter(|p| w.count(s.batch, *p) > 0).for_each(|p| watch.arms(Payload(p)));
                 }
             }
             Op::Heal => self.heal(w, watch),
@@ -368,11 +363,8 @@ impl Machine {
     fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, watch: &mut O) {
         let gated = self.program(slot).stamps == Stamps::Own
             && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire);
-        let generation = if self.program(slot).stamps == Stamps::Own {
-            self.generation_of(w, slot)
-        } else {
-            w.get(self.f.generation)
-        };
+        let generation =
+            if self.program(slot).stamps == Stamps::Own { self.generation_of(w, slot) } else { w.get(self.f.generation) };
         let e = self.emission(w, p, generation, self.attempts - 1);
         self.note_sent(w, p);
         watch.landed(e, slot);
@@ -506,9 +498,7 @@ impl Machine {
                 };
                 match steps[next..].iter().position(due) {
                     Some(skipped) => w.set(s.pc, (next + skipped) as u32 + 1),
-                    None if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) => {
-                        self.leave(w, slot)
-                    }
+                    None if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) => self.leave(w, slot),
                     None if last => w.set(s.pc, self.end(slot)),
                     None => {
                         w.set(s.item, item + 1);
@@ -548,9 +538,7 @@ impl Machine {
         let (pc, item) = (w.get(s.pc) as usize, w.get(s.item));
         let here = program.steps.get(pc.checked_sub(1)?);
         match (program.kind, here.map(|step| step.scope)) {
-            (Kind::Relay, Some(Scope::Item { first, end }))
-                if first as usize == pc - 1 && item > w.get(s.low) =>
-            {
+            (Kind::Relay, Some(Scope::Item { first, end })) if first as usize == pc - 1 && item > w.get(s.low) => {
                 Some(end as usize - 1)
             }
             (Kind::Events, _) if pc == 1 && item > 0 => {
