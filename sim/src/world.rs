@@ -246,6 +246,12 @@ impl<W: Words> World<W> {
         self.words.get_mut().fill(0);
     }
 
+    /// Becomes the state of these words, keeping the memory.
+    #[inline(always)]
+    pub fn set_words(&mut self, words: &W) {
+        self.words.get_mut().copy_from_slice(words.get());
+    }
+
     /// Becomes a copy of `other`, keeping the memory.
     pub fn copy_from(&mut self, other: &World<W>) {
         self.words.get_mut().copy_from_slice(other.words.get());

@@ -304,10 +304,10 @@ impl Timed {
             }
             Due::Detect => {
                 self.clock.detecting = false;
-                let first = (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a));
+                let first = (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| machine.starts_recoverer(*a));
                 first.filter(|_| machine.live_recoverers(w) == 0)
             }
-            Due::Suspect => (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a)),
+            Due::Suspect => (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| machine.starts_recoverer(*a)),
             Due::Timeout { who, item, tries } => {
                 let s = machine.slot(who);
                 (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
@@ -540,18 +540,6 @@ impl Subsystem {
 /// The time at which something due at `t` happens where spans of outage hold it up.
 fn after(outages: &[Span], t: u64) -> u64 {
     outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
-}
-
-/// Whether an action starts a recoverer.
-fn starts(machine: &Machine, action: &Action) -> bool {
-    match action {
-        Action::Start(_) => true,
-        Action::Step { who, pc: 0, .. } => {
-            machine.stage.recovery.start == crate::scenario::Start::Fused
-                && matches!(machine.slots[who.0 as usize].role, Role::Recoverer(_))
-        }
-        _ => false,
-    }
 }
 
 impl Driver for Timed {

@@ -51,9 +51,45 @@ impl Machine {
         None
     }
 
-    /// How many of the enabled actions are not faults.
+    /// Calls `f` with every enabled action, in order.
     #[inline]
-    fn progress<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
+        let mut progress = 0;
+        for section in &self.sections {
+            let here = self.count(w, *section, progress);
+            if *section < Section::Lose {
+                progress += here;
+            }
+            for k in 0..here {
+                if let Some(action) = self.pick(w, *section, k) {
+                    f(action);
+                }
+            }
+        }
+    }
+
+    /// Whether an action starts a recoverer.
+    pub(crate) fn starts_recoverer(&self, action: Action) -> bool {
+        match action {
+            Action::Start(_) => true,
+            Action::Step { who, pc: 0, .. } => {
+                self.stage.recovery.start == Start::Fused
+                    && matches!(self.slots[who.0 as usize].role, Role::Recoverer(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an action starts a recoverer while another lives: a fault of the orchestrator's.
+    pub(crate) fn is_suspicion<W: Words>(&self, w: &World<W>, action: Action) -> bool {
+        self.starts_recoverer(action)
+            && self.live_recoverers(w) > 0
+            && matches!(action, Action::Start(who) | Action::Step { who, .. } if w.get(self.slot(who).pc) == 0)
+    }
+
+    /// How many of the enabled actions are not faults; they come first.
+    #[inline]
+    pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
         self.sections.iter().take_while(|s| **s < Section::Lose).fold(0, |n, s| n + self.count(w, *s, n))
     }
 
