@@ -43,6 +43,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 .collect(),
             keys: (0..n).map(|i| format!("order-{}", i + 1)).collect(),
             scope: vec![true; n as usize],
+            cursor: CursorIs::Count,
             fin: Coordinate(n),
             every: Delay::Constant(0),
             act: Delay::Constant(1),
