@@ -19,7 +19,7 @@ use crate::world::{Words, World};
 pub use costs::Costs;
 pub use placement::{crash_places, run_with_crash_at};
 pub use record::{record_seed, record_with};
-pub use script::{run_script, Script};
+pub use script::{Script, run_script};
 pub use timed::Timed;
 pub use uniform::Uniform;
 
@@ -34,7 +34,13 @@ pub trait Driver {
     }
 
     /// Applies an action; a driver that schedules what follows from it listens here.
-    fn apply<W: Words, O: Watch>(&mut self, machine: &Machine, world: &mut World<W>, action: Action, watch: &mut O) {
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
         machine.apply(world, action, watch);
     }
 }
