@@ -6,8 +6,7 @@ use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::campaign::compile_case;
-use dwsim_sim::file::diagnose::nearest;
-use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy};
+use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
 use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
