@@ -35,7 +35,13 @@ pub trait Driver {
     }
 
     /// Applies an action; a driver that schedules what follows from it listens here.
-    fn apply<W: Words, O: Watch>(&mut self, machine: &Machine, world: &mut World<W>, action: Action, watch: &mut O) {
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
         machine.apply(world, action, watch);
     }
 }

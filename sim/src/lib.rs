@@ -11,6 +11,7 @@ pub mod action;
 pub mod campaign;
 pub mod drive;
 pub mod expect;
+pub mod explore;
 pub mod file;
 pub mod fingerprint;
 pub mod ids;

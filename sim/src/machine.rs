@@ -3,10 +3,12 @@
 
 use crate::action::Emission;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
-use crate::program::{Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface};
+use crate::program::{
+    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
+};
 use crate::scenario::{
-    Acceptance, Acknowledges, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Frontier, Heal, Keeps, Stage,
-    Start, Window,
+    Acceptance, Acknowledges, BatchAcceptance, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope,
+    Frontier, Heal, Keeps, Stage, Start, Window,
 };
 use crate::view::Rules;
 use crate::world::{Counts, Field, Layout, Seq};
@@ -20,6 +22,13 @@ pub struct Machine {
     pub(crate) slots: Vec<Incarnation>,
     pub(crate) programs: [Program; 3],
     pub(crate) payloads: Vec<PayloadInfo>,
+    /// Requests that carry several events: from the first up to, not including, the second. They are numbered after
+    /// the events, as payloads of messages that are no events.
+    pub(crate) requests: Vec<(u32, u32)>,
+    /// For each request, the first one with the same content.
+    pub(crate) request_contents: Vec<u32>,
+    /// The highest coordinate among the first so many events.
+    pub(crate) highest: Vec<Coordinate>,
     /// Index of the process that crashes: the relay where there is one.
     pub(crate) deliverer: Slot,
     pub(crate) sections: Vec<Section>,
@@ -191,8 +200,14 @@ pub(crate) enum Op {
     Persist,
     Discard,
     /// `kept`: into memory; else the `arm` of the same step looks at the world itself.
-    Read { surface: Surface, kept: bool },
-    Arm { rule: Rule, of: Obligations },
+    Read {
+        surface: Surface,
+        kept: bool,
+    },
+    Arm {
+        rule: Rule,
+        of: Obligations,
+    },
     Heal,
     Fence(crate::program::FenceTo),
     Fire(Fire),
@@ -214,6 +229,7 @@ pub(crate) enum Rule {
     KeyUnknown,
     ContentUnknown,
     NotSent,
+    Latest,
     /// Index into [`Rules`].
     Custom(u16),
 }
@@ -301,15 +317,20 @@ impl Machine {
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times));
-        let generations = 1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
+        let generations =
+            1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
         let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
         let attempts = match stage.sink.dedup {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
         let can_be_early = can_be_early(&programs[0]);
+        let requests = requests(&stage, &programs)?;
         let mut layout = Layout::default();
         let mut machine = Machine {
+            highest: highest_coordinates(&stage),
+            request_contents: request_contents(&stage, &requests),
+            requests,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
             f: Fields::default(),
@@ -353,9 +374,38 @@ impl Machine {
         self.payloads.len() as u32
     }
 
-    /// The label of a payload.
-    pub fn payload_label(&self, payload: Payload) -> &str {
-        &self.stage.source.events[payload.0 as usize].label
+    /// The label of a payload; of a request of several, that of its first and its last.
+    pub fn payload_label(&self, payload: Payload) -> String {
+        let entries = self.entries(payload);
+        let label = |p: u32| &self.stage.source.events[p as usize].label;
+        if entries.len() == 1 {
+            label(entries.start).clone()
+        } else {
+            format!("{}..{}", label(entries.start), label(entries.end - 1))
+        }
+    }
+
+    /// How many different things a message can carry: an event, or a request of several.
+    pub fn messages(&self) -> u32 {
+        (self.payloads.len() + self.requests.len()) as u32
+    }
+
+    /// The events that a message carries.
+    #[inline]
+    pub fn entries(&self, payload: Payload) -> std::ops::Range<u32> {
+        match (payload.0 as usize).checked_sub(self.payloads.len()) {
+            None => payload.0..payload.0 + 1,
+            Some(request) => self.requests[request].0..self.requests[request].1,
+        }
+    }
+
+    /// The payload of a message that carries these events, where there is one.
+    pub(crate) fn message_of(&self, entries: std::ops::Range<u32>) -> Option<Payload> {
+        if entries.len() == 1 {
+            return Some(Payload(entries.start));
+        }
+        let at = self.requests.iter().position(|r| (r.0, r.1) == (entries.start, entries.end))?;
+        Some(Payload((self.payloads.len() + at) as u32))
     }
 
     pub(crate) fn program(&self, slot: Slot) -> &Program {
@@ -409,11 +459,12 @@ impl Machine {
         let fires = if travels { starts.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
         let in_flight = lives * (1 + retry) + fires + copies;
-        // Messages of one payload in a whole run, whoever sent them; and acceptances, with what landed at once.
+        // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
         let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
         let received = travelling + starts;
-        let list = |per_payload: u64| (u64::from(events) * per_payload).min(LONGEST_LIST) as u32;
-        let emissions = events * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
+        let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
+        let emissions =
+            self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
         let once = |yes: bool| u64::from(yes);
         let n = u64::from(events);
         let contents = self.judges_contents
@@ -421,13 +472,14 @@ impl Machine {
             || sink.dedup.is_some_and(|d| d.survives == crate::scenario::Durability::Rebuilt);
         let heard = reads.has(Surface::Acks)
             || [&self.programs[0], &self.programs[1]].iter().any(|p| p.has(|op| *op == Op::AwaitAck));
-        let ordered_reads =
-            sink.read != Default::default() || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
+        let ordered_reads = sink.read != Default::default()
+            || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
         let keys = self.dedup_keys();
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
-            accepted: layout.counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+            accepted: layout
+                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -464,7 +516,11 @@ impl Machine {
             slots: self.slots.iter().map(|slot| self.lay_out_slot(layout, slot, events)).collect(),
             status: layout.field(2),
             generation: layout.field(u64::from(self.generations) - 1),
-            high_water: layout.field(if self.separate_starts() { u64::from(self.generations) - 1 } else { 0 }),
+            high_water: layout.field(if self.separate_starts() {
+                u64::from(self.generations) - 1
+            } else {
+                0
+            }),
             // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
             fence: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
                 u64::from(self.generations) + 1
@@ -482,9 +538,7 @@ impl Machine {
             losses: layout.field(wire.loss.and_then(|l| l.times).map_or(0, u64::from)),
             copies: layout.field(copies),
             lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            harmed: layout.field(once(
-                faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable),
-            )),
+            harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
             dropped: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {
@@ -557,8 +611,7 @@ impl Machine {
     pub(crate) fn dedup_keys(&self) -> u32 {
         let Some(dedup) = self.stage.sink.dedup else { return 0 };
         let senders = if dedup.scope == DedupScope::Producer { self.generations } else { 1 };
-        let events = self.payloads.len() as u32;
-        events
+        self.messages()
             * match dedup.key {
                 DedupKey::Coordinate | DedupKey::Content => senders,
                 DedupKey::Incarnation => self.generations,
@@ -584,7 +637,10 @@ impl Machine {
             (Section::Crash, crashes),
             (Section::Suspect, crashes && recovery.recoverers > 1),
             (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
-            (Section::LoseAck, self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0))),
+            (
+                Section::LoseAck,
+                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
+            ),
             (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
             (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
             (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
@@ -597,7 +653,14 @@ impl Machine {
 
 impl Program {
     fn empty() -> Program {
-        Program { kind: Kind::Once, steps: Vec::new(), interval: None, last_send: None, retry: 0, stamps: Stamps::CrashTime }
+        Program {
+            kind: Kind::Once,
+            steps: Vec::new(),
+            interval: None,
+            last_send: None,
+            retry: 0,
+            stamps: Stamps::CrashTime,
+        }
     }
 
     /// Whether what some read of `surface` shows is remembered.
@@ -614,7 +677,11 @@ impl Program {
 impl Windows {
     fn new(window: &Window, program: &Program) -> Windows {
         let names = |name: &str| -> Vec<bool> {
-            program.steps.iter().map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_"))).collect()
+            program
+                .steps
+                .iter()
+                .map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_")))
+                .collect()
         };
         match window {
             Window::Anywhere => Windows { before: Vec::new(), after: Vec::new(), anywhere: true },
@@ -662,7 +729,8 @@ fn incarnations(stage: &Stage) -> Vec<Incarnation> {
         slots.push(Incarnation { role: Role::Relay, program: 1 });
     }
     let deliverer = slots.len() - 1;
-    slots.extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
+    slots
+        .extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
     if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.kind == CrashKind::Pause) {
         slots.extend((0..crash.times).map(|k| Incarnation { role: Role::Zombie(k), program: deliverer }));
     }
@@ -675,7 +743,8 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
         Frontier::At(c) => coordinate <= c,
     };
     let events = &stage.source.events;
-    let first = |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
+    let first =
+        |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
     events
         .iter()
         .enumerate()
@@ -693,6 +762,61 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
             }
         })
         .collect()
+}
+
+fn highest_coordinates(stage: &Stage) -> Vec<Coordinate> {
+    let running = stage.source.events.iter().scan(Coordinate(0), |highest, event| {
+        *highest = (*highest).max(event.coordinate);
+        Some(*highest)
+    });
+    std::iter::once(Coordinate(0)).chain(running).collect()
+}
+
+/// More requests than this are not told apart.
+const MOST_REQUESTS: usize = 1 << 16;
+
+/// Every request of several events that some program can make.
+fn requests(stage: &Stage, programs: &[Program; 3]) -> Result<Vec<(u32, u32)>, CompileError> {
+    let events = stage.source.events.len() as u32;
+    let sends = |p: &Program| p.has(|op| *op == Op::SendBatch);
+    let fetches = |p: &Program| {
+        p.steps
+            .iter()
+            .flat_map(|s| &s.acts)
+            .filter_map(|op| if let Op::Fetch(n) = op { Some(u32::from(*n)) } else { None })
+            .max()
+    };
+    let rounds = |p: &Program| {
+        p.steps
+            .iter()
+            .filter_map(|s| if let Scope::Every(n) = s.scope { Some(u32::from(n)) } else { None })
+            .max()
+    };
+    let fires =
+        stage.sink.batch == BatchAcceptance::AsOne && programs[2].has(|op| *op == Op::Fire(Fire::All));
+    let longest = [
+        if sends(&programs[0]) { rounds(&programs[0]) } else { None },
+        if sends(&programs[1]) { fetches(&programs[1]) } else { None },
+        fires.then_some(events),
+    ];
+    let longest = longest.into_iter().flatten().max().unwrap_or(0).min(events);
+    let count = (2..=longest as usize).map(|len| events as usize + 1 - len).sum::<usize>();
+    if count > MOST_REQUESTS {
+        return Err(CompileError(format!(
+            "{events} events in requests of up to {longest} make {count} different requests, and no more than \
+             {MOST_REQUESTS} can be told apart; use fewer events or smaller batches"
+        )));
+    }
+    Ok((2..=longest).flat_map(|len| (0..=events - len).map(move |low| (low, low + len))).collect())
+}
+
+fn request_contents(stage: &Stage, requests: &[(u32, u32)]) -> Vec<u32> {
+    let content = |(low, high): &(u32, u32)| -> Vec<(u32, Option<i64>)> {
+        stage.source.events[*low as usize..*high as usize].iter().map(|e| (e.key.0, e.value)).collect()
+    };
+    let contents: Vec<_> = requests.iter().map(content).collect();
+    let mut first = std::collections::BTreeMap::new();
+    contents.into_iter().enumerate().map(|(i, c)| *first.entry(c).or_insert(i as u32)).collect()
 }
 
 /// Whether some payload can be sent before it is committed.
@@ -715,17 +839,27 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
                 interval = Some(Compiled { acts, otherwise: Else::Skip, scope: Scope::Once });
             }
             Cadence::EachEvent => {
-                let scope = Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled { acts, otherwise, scope }));
+                let scope =
+                    Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
+                    acts,
+                    otherwise,
+                    scope,
+                }));
             }
             Cadence::EachBatch(n) if kind == Kind::Events => {
                 let scope = Scope::Every(*n);
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled { acts, otherwise, scope }));
+                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
+                    acts,
+                    otherwise,
+                    scope,
+                }));
             }
             Cadence::EachBatch(_) => group_items(&mut steps, compiled),
         }
     }
-    let last_send = steps.iter().rposition(|s| s.acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)));
+    let last_send =
+        steps.iter().rposition(|s| s.acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)));
     Program {
         kind,
         steps,
@@ -738,7 +872,8 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
 
 /// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
 fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
-    let per_item: Vec<bool> = section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
+    let per_item: Vec<bool> =
+        section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
     let base = steps.len();
     for (i, (acts, otherwise)) in section.into_iter().enumerate() {
         let scope = if per_item[i] {
@@ -834,6 +969,7 @@ fn resolve(rule: &BatchRule, read: crate::program::Surfaces, rules: &Rules) -> R
         BatchRule::KeyUnknown(of) => (Rule::KeyUnknown, *of),
         BatchRule::ContentUnknown(of) => (Rule::ContentUnknown, *of),
         BatchRule::NotSent(of) => (Rule::NotSent, *of),
+        BatchRule::Latest(of) => (Rule::Latest, *of),
         BatchRule::Custom(name) => {
             let Some((index, custom)) = rules.find(name) else {
                 return Err(CompileError(format!(

@@ -258,6 +258,8 @@ pub enum BatchRule {
     ContentUnknown(Obligations),
     /// The obligations that were never sent.
     NotSent(Obligations),
+    /// Of the obligations, the latest of each key: a snapshot taken again. What it overwrites is not sent.
+    Latest(Obligations),
     /// A rule written in Rust, by the name under which it was registered with [`crate::view::Rules`].
     Custom(String),
 }
@@ -459,7 +461,7 @@ impl BatchRule {
     pub fn needs(&self) -> Surfaces {
         let (of, minus) = match self {
             BatchRule::Nothing | BatchRule::Custom(_) => return Surfaces::NONE,
-            BatchRule::All(of) => return Surfaces::NONE.with(of.surface()),
+            BatchRule::All(of) | BatchRule::Latest(of) => return Surfaces::NONE.with(of.surface()),
             BatchRule::PastCursor(of) => (of, Surface::Cursor),
             BatchRule::PastStoredCoordinate(of) => (of, Surface::StoredCoordinate),
             BatchRule::Unacknowledged(of) => (of, Surface::Acks),

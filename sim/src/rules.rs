@@ -127,7 +127,10 @@ impl Machine {
     pub(crate) fn enter_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         let already = w.count(self.f.wire, index);
-        assert!(u64::from(already) < self.f.wire.max(), "more equal messages in flight than the stage allows");
+        assert!(
+            u64::from(already) < self.f.wire.max(),
+            "more equal messages in flight than the stage allows"
+        );
         w.put(self.f.wire, index, already + 1);
         w.seq_push(self.f.queue, index);
     }

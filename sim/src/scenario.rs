@@ -74,6 +74,8 @@ pub struct Source {
     pub keys: Vec<String>,
     /// Which keys are owed (K); by default all.
     pub scope: Vec<bool>,
+    /// What the durable cursor is.
+    pub cursor: CursorIs,
     /// The last coordinate of the run (fin); recovery acts on frontiers up to it.
     pub fin: Coordinate,
     /// How long until the next event is ready, in a timed run.
@@ -97,6 +99,15 @@ pub struct Event {
     pub key: Key,
     /// The value it sets, or none for a delete.
     pub value: Option<i64>,
+}
+
+/// What a cursor points with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CursorIs {
+    /// A count of events in commit order.
+    Count,
+    /// A coordinate: what becomes visible at or below it afterwards is never fetched.
+    Coordinate,
 }
 
 /// The floor may rise over the oldest entries of the live log while a recovery is due.
@@ -365,8 +376,10 @@ pub enum Advance {
 pub enum BatchAcceptance {
     /// Entry by entry.
     EachEntry,
-    /// If one entry is a duplicate, all are taken for one.
+    /// If one entry is a duplicate, all are taken for duplicates; if one is refused, all are.
     AllOrNothing,
+    /// The request as a whole is what the dedup memory knows: the same entries in another request are new.
+    AsOne,
 }
 
 /// Who recovers, and when.

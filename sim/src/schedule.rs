@@ -104,7 +104,12 @@ impl Machine {
             [name, "dies"] => Action::Die(slot(name)?),
             [name, "timeout"] => Action::Timeout(slot(name)?),
             [name, rest @ ..] if !rest.is_empty() => self.parse_step(w, slot(name)?, &rest.join(" "))?,
-            _ => return Err("expected a label such as `crash`, `arrive order-1 g0` or `producer send order-1`".to_owned()),
+            _ => {
+                return Err(
+                    "expected a label such as `crash`, `arrive order-1 g0` or `producer send order-1`"
+                        .to_owned(),
+                );
+            }
         })
     }
 
@@ -124,14 +129,17 @@ impl Machine {
         }
     }
 
-    fn item_label(&self, item: u32) -> &str {
-        self.stage.source.events.get(item as usize).map_or("?", |e| &e.label)
+    fn item_label(&self, item: u32) -> String {
+        if item < self.messages() { self.payload_label(Payload(item)) } else { "?".to_owned() }
     }
 
     /// Whether a step's label says which item it works on.
     fn names_item(&self, who: Slot, pc: u16) -> bool {
         let per_item = |op: &Op| {
-            matches!(op, Op::Commit | Op::Enqueue | Op::Send | Op::AwaitAck | Op::Fire(Fire::Each | Fire::Wire))
+            matches!(
+                op,
+                Op::Commit | Op::Enqueue | Op::Send | Op::AwaitAck | Op::Fire(Fire::Each | Fire::Wire)
+            )
         };
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
     }
@@ -148,13 +156,17 @@ impl Machine {
     }
 
     fn parse_payload(&self, label: &str) -> Result<Payload, String> {
-        let at = self.stage.source.events.iter().position(|e| e.label == label);
-        at.map(|i| Payload(i as u32)).ok_or_else(|| format!("this scenario has no event `{label}`"))
+        let at = (0..self.messages()).map(Payload).find(|p| self.payload_label(*p) == label);
+        at.ok_or_else(|| format!("this scenario has no event `{label}`"))
     }
 
     fn parse_emission(&self, words: &[&str]) -> Result<Emission, String> {
-        let is_generation = |w: &&str| w.len() > 1 && w.starts_with('g') && w[1..].bytes().all(|b| b.is_ascii_digit());
-        let at = words.iter().rposition(is_generation).ok_or("expected an event and the generation that sent it, as in `order-1 g0`")?;
+        let is_generation =
+            |w: &&str| w.len() > 1 && w.starts_with('g') && w[1..].bytes().all(|b| b.is_ascii_digit());
+        let at = words
+            .iter()
+            .rposition(is_generation)
+            .ok_or("expected an event and the generation that sent it, as in `order-1 g0`")?;
         let generation = words[at][1..].parse().map_err(|_| format!("`{}` is no generation", words[at]))?;
         let mut e = Emission {
             payload: self.parse_payload(&words[..at].join(" "))?,
@@ -186,7 +198,9 @@ impl Machine {
             Action::Step { item, .. } if w.get(self.slot(who).pc) == 0 => Action::Step { who, pc: 0, item },
             next => next,
         };
-        let Action::Step { pc: next_pc, item: next_item, .. } = next else { return Err("no step".to_owned()) };
+        let Action::Step { pc: next_pc, item: next_item, .. } = next else {
+            return Err("no step".to_owned());
+        };
         let exact = (0..steps.len() as u16)
             .flat_map(|pc| {
                 let items = if self.names_item(who, pc) { self.events() } else { 1 };
@@ -201,7 +215,8 @@ impl Machine {
         let abbreviated = steps.get(next_pc as usize).is_some_and(|s| {
             let mut acts: Vec<String> = s.acts.iter().map(act_text).collect();
             if self.names_item(who, next_pc) {
-                let named: Vec<String> = acts.iter().map(|a| format!("{a} {}", self.item_label(next_item))).collect();
+                let named: Vec<String> =
+                    acts.iter().map(|a| format!("{a} {}", self.item_label(next_item))).collect();
                 acts.extend(named);
             }
             acts.iter().any(|a| a == text)

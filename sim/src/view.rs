@@ -65,7 +65,8 @@ impl View<'_> {
     /// `None` where the surface was not declared or shows no payloads.
     pub fn shows(&self, surface: Surface, payload: Payload) -> Option<bool> {
         let known = (payload.0 as usize) < self.source.events.len();
-        (self.reads.has(surface) && surface.shows_payloads() && known).then(|| (self.shows)(surface, payload.0))
+        (self.reads.has(surface) && surface.shows_payloads() && known)
+            .then(|| (self.shows)(surface, payload.0))
     }
 
     /// What a surface that shows a number shows: the cursor as a count of events, a generation, the length of a log.

@@ -33,6 +33,8 @@ watch! {
     fn fetched(rows: u32);
     /// A message went onto the wire.
     fn sent(emission: Emission, by: Slot);
+    /// A message that went out carries this event.
+    fn carries(payload: Payload);
     /// A recoverer's own send landed on the sink at once.
     fn landed(emission: Emission, by: Slot);
     /// The transport made a second copy.

@@ -201,8 +201,13 @@ impl Layout {
         let width = (64 - max.leading_zeros()).next_power_of_two();
         assert!(width <= 32, "no count of the world goes further than 2^32");
         self.bits = self.bits.next_multiple_of(width);
-        let mut counts =
-            Counts { base: self.bits, len, width: width as u8, log: width.trailing_zeros() as u8, summary: None };
+        let mut counts = Counts {
+            base: self.bits,
+            len,
+            width: width as u8,
+            log: width.trailing_zeros() as u8,
+            summary: None,
+        };
         self.bits += len * width;
         let words = counts.words().len() as u32;
         if words > 4 {
@@ -244,6 +249,12 @@ impl<W: Words> World<W> {
     /// Back to all zero, keeping the memory.
     pub fn clear(&mut self) {
         self.words.get_mut().fill(0);
+    }
+
+    /// Becomes the state of these words, keeping the memory.
+    #[inline(always)]
+    pub fn set_words(&mut self, words: &W) {
+        self.words.get_mut().copy_from_slice(words.get());
     }
 
     /// Becomes a copy of `other`, keeping the memory.
@@ -469,7 +480,8 @@ mod tests {
     #[test]
     fn fields_do_not_disturb_their_neighbours() {
         let mut layout = Layout::default();
-        let fields: Vec<Field> = [1, 7, 1000, 0, 3, 1 << 30, 1 << 30, 255].map(|max| layout.field(max)).to_vec();
+        let fields: Vec<Field> =
+            [1, 7, 1000, 0, 3, 1 << 30, 1 << 30, 255].map(|max| layout.field(max)).to_vec();
         let mut w = World::<Vec<u64>>::new(&layout);
         for (i, f) in fields.iter().enumerate() {
             w.set(*f, f.is_kept().into());

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use dwsim_sim::action::Action;
 use dwsim_sim::campaign::{Orders, Progress, Tally, compile_case, run_case};
 use dwsim_sim::drive::Strategy;
+use dwsim_sim::explore::{Limits, Watched, explore};
 use dwsim_sim::ids::*;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::*;
@@ -42,6 +43,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 .collect(),
             keys: (0..n).map(|i| format!("order-{}", i + 1)).collect(),
             scope: vec![true; n as usize],
+            cursor: CursorIs::Count,
             fin: Coordinate(n),
             every: Delay::Constant(0),
             act: Delay::Constant(1),
@@ -114,7 +116,12 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             sink_crash: None,
             cursor: None,
         },
-        judge: Judge { frontier: Frontier::Last, when: When::Quiescent, grade: Grade::Journal, contents: false },
+        judge: Judge {
+            frontier: Frontier::Last,
+            when: When::Quiescent,
+            grade: Grade::Journal,
+            contents: false,
+        },
     }
 }
 
@@ -156,6 +163,31 @@ fn a_plain_walk_counts_the_states_and_transitions_that_four_tools_counted() {
     for (n, c, counts) in expected {
         for (policy, count_of) in ["cursor", "sink-delta", "fenced"].into_iter().zip(counts) {
             assert_eq!(count(n, c, policy), count_of, "{policy}, {n} events, {c} crashes");
+        }
+    }
+}
+
+#[test]
+fn the_explorer_counts_the_same_and_more() {
+    let large = [(8, 2, "cursor", (1_335_705, 9_060_116))];
+    let small = [(2, 1, "fenced", (122, 254)), (3, 1, "sink-delta", (453, 1220))];
+    for (n, c, policy, counts) in small.into_iter().chain(large) {
+        let machine = Machine::compile(&stage(n, c, policy), &Rules::new()).unwrap();
+        for jobs in [1, 2] {
+            let start = std::time::Instant::now();
+            let found = explore(&machine, Limits { jobs, ..Limits::default() }, &Watched::default());
+            println!(
+                "{n} {c} {policy}, {jobs} jobs, {} bits: {:?}, {} bytes a state",
+                machine.bits(),
+                start.elapsed(),
+                found.bytes_per_state
+            );
+            assert!(found.complete);
+            assert_eq!(
+                (found.states, found.transitions),
+                counts,
+                "{policy}, {n} events, {c} crashes, {jobs} jobs"
+            );
         }
     }
 }

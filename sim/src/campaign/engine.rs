@@ -132,7 +132,9 @@ impl Counts {
         Counts {
             seeds: 0,
             tallies: vec![Tally::new(); designs],
-            flips: pairs.map(|(a, b)| Flips { a, b, only_a: 0, only_b: 0, first_seeds: (None, None) }).collect(),
+            flips: pairs
+                .map(|(a, b)| Flips { a, b, only_a: 0, only_b: 0, first_seeds: (None, None) })
+                .collect(),
             exact: vec![false; designs],
         }
     }
@@ -178,7 +180,12 @@ impl Counts {
         }
     }
 
-    fn into_result(self, case: &Case, machines: &[Result<Machine, NotApplicable>], orders: Orders) -> CaseResult {
+    fn into_result(
+        self,
+        case: &Case,
+        machines: &[Result<Machine, NotApplicable>],
+        orders: Orders,
+    ) -> CaseResult {
         let mut tallies = self.tallies.into_iter();
         let mut places = Vec::new();
         let designs = case.designs.iter().zip(machines).enumerate().map(|(i, (design, machine))| {
@@ -194,7 +201,10 @@ impl Counts {
         });
         let designs = designs.collect();
         let flips = self.flips.into_iter().map(|f| Flips { a: places[f.a], b: places[f.b], ..f }).collect();
-        let faults = machines.iter().find_map(|m| m.as_ref().ok()).map_or(String::new(), |m| m.faults_sentence(orders.strategy));
+        let faults = machines
+            .iter()
+            .find_map(|m| m.as_ref().ok())
+            .map_or(String::new(), |m| m.faults_sentence(orders.strategy));
         CaseResult {
             path: String::new(),
             scenario: String::new(),
@@ -309,8 +319,12 @@ fn nondeterminism(
     index: usize,
     seed: u64,
 ) -> Nondeterminism {
-    let running: Vec<(&str, &Machine)> =
-        case.designs.iter().zip(machines).filter_map(|(d, m)| Some((d.name.as_str(), m.as_ref().ok()?))).collect();
+    let running: Vec<(&str, &Machine)> = case
+        .designs
+        .iter()
+        .zip(machines)
+        .filter_map(|(d, m)| Some((d.name.as_str(), m.as_ref().ok()?)))
+        .collect();
     let (design, machine) = running[index];
     let (a, b) = (drive::record_seed(machine, strategy, seed), drive::record_seed(machine, strategy, seed));
     let step = a.moments.iter().zip(&b.moments).take_while(|(a, b)| a == b).count() + 1;
@@ -324,9 +338,15 @@ impl Machine {
         let mut parts = Vec::new();
         if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.times > 0) {
             let places = drive::crash_places(self);
-            let what = if crash.times == 1 { "at most 1 crash".to_owned() } else { format!("at most {} crashes", crash.times) };
+            let what = if crash.times == 1 {
+                "at most 1 crash".to_owned()
+            } else {
+                format!("at most {} crashes", crash.times)
+            };
             parts.push(match strategy {
-                Strategy::Timed => format!("{what}, at one of {places} places (struck with chance {})", crash.chance),
+                Strategy::Timed => {
+                    format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
+                }
                 Strategy::Uniform => what,
             });
         }

@@ -89,13 +89,12 @@ impl Watch for Costs {
         }
     }
     #[inline]
-    fn sent(&mut self, e: Emission, _by: Slot) {
+    fn sent(&mut self, _e: Emission, _by: Slot) {
         self.in_flight += 1;
-        self.send(e.payload);
     }
     #[inline]
-    fn landed(&mut self, e: Emission, _by: Slot) {
-        self.send(e.payload);
+    fn carries(&mut self, p: Payload) {
+        self.send(p);
     }
     #[inline]
     fn copied(&mut self, _e: Emission) {

@@ -17,10 +17,11 @@ struct Undisturbed {
 
 impl Driver for Undisturbed {
     fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
-        let progress = || (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).filter(|a| !a.is_fault());
+        let progress = || (0..machine.progress(w)).filter_map(|k| machine.nth(w, k));
         let own = |a: &Action| matches!(a, Action::Step { who, .. } if *who == machine.deliverer);
         let crash = machine.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind));
-        let settled = progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
+        let settled =
+            progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
         let next = settled.or_else(|| progress().next());
         let at_own_step = next.as_ref().is_none_or(own);
         if let Some(crash) = crash

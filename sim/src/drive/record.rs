@@ -42,7 +42,7 @@ impl<'a> Recorder<'a> {
             machine,
             moments: Vec::new(),
             findings: Vec::new(),
-            sent_before: vec![false; machine.events() as usize],
+            sent_before: vec![false; machine.messages() as usize],
             fingerprint: Fingerprint::new(),
         }
     }
@@ -54,7 +54,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn name(&self, p: Payload) -> String {
-        self.machine.payload_label(p).to_owned()
+        self.machine.payload_label(p)
     }
 
     fn became(&mut self, verdict: Verdict, payload: Payload, times: u32) {
@@ -118,7 +118,9 @@ impl<'a> Recorder<'a> {
             | Action::SinkCrash
             | Action::Evict
             | Action::Expire(_) => Lane::Sink,
-            Action::Crash(_) | Action::Start(_) | Action::Die(_) | Action::Retain | Action::HarmCursor => Lane::World,
+            Action::Crash(_) | Action::Start(_) | Action::Die(_) | Action::Retain | Action::HarmCursor => {
+                Lane::World
+            }
         }
     }
 }

@@ -31,7 +31,7 @@ impl Driver for Scripted<'_> {
             if !self.script.then_run_on {
                 return None;
             }
-            return (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| !a.is_fault());
+            return machine.nth(w, 0).filter(|_| machine.progress(w) > 0);
         }
         if self.go == 0 {
             let label = &self.script.labels[self.at];

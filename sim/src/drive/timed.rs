@@ -12,9 +12,9 @@ use crate::action::{Action, Emission};
 use crate::drive::Driver;
 use crate::ids::{Payload, Slot, Tick};
 use crate::machine::{Kind, Machine, Role};
+use crate::program::Cadence;
 use crate::ratio::Ratio;
 use crate::rng::{Draw, Subsystem};
-use crate::program::Cadence;
 use crate::scenario::{Acceptance, Acknowledges, Delay, Keeps, Span};
 use crate::watch::Watch;
 use crate::world::{Words, World};
@@ -189,7 +189,7 @@ impl Timed {
                 queue: BinaryHeap::new(),
                 waking: vec![false; machine.slots.len()],
                 ready: vec![Tick(0); events],
-                attempts: vec![0; events * machine.generations as usize],
+                attempts: vec![0; (machine.messages() * machine.generations) as usize],
                 age: vec![Tick(0); machine.dedup_keys() as usize],
                 crash: Strike::default(),
                 death: Strike::default(),
@@ -226,11 +226,24 @@ impl Timed {
         }
         let faults = &machine.stage.faults;
         let chance = |c: Option<Ratio>| c.unwrap_or(Ratio::NEVER);
-        c.crash = self.subsystems.crash.strike(seed, 0, chance(faults.crash.as_ref().map(|c| c.chance)), self.crash_places);
-        c.death =
-            self.subsystems.death.strike(seed, 0, chance(faults.recoverer_dies.as_ref().map(|d| d.chance)), self.death_places);
-        c.sink =
-            self.subsystems.sink.strike(seed, 0, chance(faults.sink_crash.as_ref().map(|s| s.chance)), machine.events());
+        c.crash = self.subsystems.crash.strike(
+            seed,
+            0,
+            chance(faults.crash.as_ref().map(|c| c.chance)),
+            self.crash_places,
+        );
+        c.death = self.subsystems.death.strike(
+            seed,
+            0,
+            chance(faults.recoverer_dies.as_ref().map(|d| d.chance)),
+            self.death_places,
+        );
+        c.sink = self.subsystems.sink.strike(
+            seed,
+            0,
+            chance(faults.sink_crash.as_ref().map(|s| s.chance)),
+            machine.events(),
+        );
         let start: World<Vec<u64>> = machine.start();
         self.wake_all(machine, &start);
     }
@@ -287,7 +300,8 @@ impl Timed {
                     && self.clock.death.is_here()
                 {
                     let (seed, struck) = (self.clock.seed, self.clock.death.struck);
-                    let chance = machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
+                    let chance =
+                        machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
                     self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
                     return Some(Action::Die(slot));
                 }
@@ -304,10 +318,14 @@ impl Timed {
             }
             Due::Detect => {
                 self.clock.detecting = false;
-                let first = (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a));
+                let first = (0..machine.enabled(w))
+                    .filter_map(|k| machine.nth(w, k))
+                    .find(|a| machine.starts_recoverer(*a));
                 first.filter(|_| machine.live_recoverers(w) == 0)
             }
-            Due::Suspect => (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| starts(machine, a)),
+            Due::Suspect => (0..machine.enabled(w))
+                .filter_map(|k| machine.nth(w, k))
+                .find(|a| machine.starts_recoverer(*a)),
             Due::Timeout { who, item, tries } => {
                 let s = machine.slot(who);
                 (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
@@ -346,7 +364,9 @@ impl Timed {
     fn enter_interval<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot) {
         let producer = if who.0 == 0 { Some(&machine.stage.producer) } else { machine.stage.relay.as_ref() };
         let every = producer.and_then(|p| {
-            p.sections.iter().find_map(|(c, _)| if let Cadence::EachInterval(t) = c { Some(*t) } else { None })
+            p.sections
+                .iter()
+                .find_map(|(c, _)| if let Cadence::EachInterval(t) = c { Some(*t) } else { None })
         });
         // The clock of an interval stops with the run, else no run would end.
         if let Some(every) = every
@@ -363,12 +383,14 @@ impl Timed {
         for i in 0..self.clock.heard.sent.len() {
             let (e, by) = self.clock.heard.sent[i];
             self.clock_send(machine, e);
-            let retry = [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
+            let retry =
+                [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
             if let Some(retry) = retry
                 && by == machine.deliverer
             {
                 let tries = w.get(machine.slot(by).tries);
-                self.clock.enter(now + retry.after.max(1), Due::Timeout { who: by, item: e.payload.0, tries });
+                self.clock
+                    .enter(now + retry.after.max(1), Due::Timeout { who: by, item: e.payload.0, tries });
             }
         }
         for i in 0..self.clock.heard.copied.len() {
@@ -380,7 +402,11 @@ impl Timed {
         for i in 0..self.clock.heard.replied.len() {
             let p = self.clock.heard.replied[i];
             let identity = [p.0, self.clock.heard.taken, w.get(machine.f.generation)];
-            let lost = stage.wire.reply.loss.is_some_and(|l| self.subsystems.reply_loss.of(seed, identity).chance(l.chance));
+            let lost = stage
+                .wire
+                .reply
+                .loss
+                .is_some_and(|l| self.subsystems.reply_loss.of(seed, identity).chance(l.chance));
             let flight = self.subsystems.reply.draw(stage.wire.reply.latency, seed, identity);
             let action = if lost { Action::LoseAck(p) } else { Action::Ack(p) };
             self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(action));
@@ -414,7 +440,11 @@ impl Timed {
             && stage.recovery.recoverers > 1
         {
             let wait = stage.recovery.lease.unwrap_or_else(|| {
-                self.subsystems.detect.draw(stage.recovery.detect, seed, [w.get(machine.f.starts), 2, u32::from(slot.0)])
+                self.subsystems.detect.draw(
+                    stage.recovery.detect,
+                    seed,
+                    [w.get(machine.f.starts), 2, u32::from(slot.0)],
+                )
             });
             self.clock.enter(now + wait, Due::Suspect);
         }
@@ -542,18 +572,6 @@ fn after(outages: &[Span], t: u64) -> u64 {
     outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
 }
 
-/// Whether an action starts a recoverer.
-fn starts(machine: &Machine, action: &Action) -> bool {
-    match action {
-        Action::Start(_) => true,
-        Action::Step { who, pc: 0, .. } => {
-            machine.stage.recovery.start == crate::scenario::Start::Fused
-                && matches!(machine.slots[who.0 as usize].role, Role::Recoverer(_))
-        }
-        _ => false,
-    }
-}
-
 impl Driver for Timed {
     fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
         if self.clock.order == u32::MAX {
@@ -572,7 +590,13 @@ impl Driver for Timed {
         Some(self.clock.now)
     }
 
-    fn apply<W: Words, O: Watch>(&mut self, machine: &Machine, world: &mut World<W>, action: Action, watch: &mut O) {
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
         machine.apply(world, action, &mut (&mut self.clock.heard, watch));
         self.follow_up(machine, world);
     }

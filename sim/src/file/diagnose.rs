@@ -6,10 +6,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::DecorStyle};
-use ron::error::{Position, SpannedError};
-
-use super::outline::Node;
-use super::parameters::Substituted;
 
 /// More complaints than this about one file help nobody.
 pub const MOST: usize = 20;
@@ -56,6 +52,17 @@ impl Text {
     }
 }
 
+/// The text with what could still act on a terminal replaced, byte for byte so that spans stay: the renderer itself
+/// shows control characters of ASCII as pictures.
+fn harmless(text: &str) -> String {
+    let replace = |c: char| match c {
+        '\u{80}'..='\u{9f}' => '\u{b7}',
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(replace).collect()
+}
+
 /// The text with control characters escaped: it may quote a file, and goes to a terminal.
 fn shown(text: &str) -> String {
     text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
@@ -69,7 +76,7 @@ pub struct Diagnostic {
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
-    /// The bytes of the file that are wrong.
+    /// The bytes of the file that are wrong; a byte-order mark does not count.
     pub span: Range<usize>,
     /// What is wrong.
     pub message: String,
@@ -86,7 +93,7 @@ impl Diagnostic {
     /// The complaint with the lines that it is about.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let snippet = Snippet::source(&*self.file.text)
+        let snippet = Snippet::source(harmless(&self.file.text))
             .path(&*self.file.path)
             .annotation(AnnotationKind::Primary.span(self.span.clone()));
         let mut group = Level::ERROR.primary_title(&*self.message).element(snippet);
@@ -133,80 +140,6 @@ impl From<Diagnostic> for Diagnostics {
         Diagnostics(vec![one])
     }
 }
-
-/// What `ron` complains about, in words for someone who writes a scenario, at the place where the cause is.
-pub fn explain(file: &Text, read: &Substituted, error: &SpannedError) -> Diagnostic {
-    let (message, help) = words(&error.code);
-    let span = cause(&read.text, error);
-    file.diagnostic(read.original_span(span), message, help)
-}
-
-/// What an error of `ron` says, and what to write instead.
-pub fn words(error: &ron::Error) -> (String, String) {
-    use ron::Error as E;
-    match error {
-        E::NoSuchStructField { expected, found, .. } => {
-            (format!("there is no field `{found}` here"), instead(found, expected))
-        }
-        E::NoSuchEnumVariant { expected, found, .. } => {
-            (format!("`{found}` is not known here"), instead(found, expected))
-        }
-        E::DuplicateStructField { field, .. } => {
-            (format!("the field `{field}` is given twice"), "keep one of the two".into())
-        }
-        E::MissingStructField { field, .. } => {
-            (format!("the field `{field}` is missing"), format!("add `{field}: ..`"))
-        }
-        E::ExpectedComma => ("a comma is missing".into(), "write `,` between two fields or items".into()),
-        E::ExpectedMapColon => ("a colon is missing".into(), "write `name: value`".into()),
-        E::ExpectedMap => ("a map belongs here".into(), "write `{\"name\": value, ..}`".into()),
-        E::ExpectedArray => ("a list belongs here".into(), "write `[.., ..]`".into()),
-        E::ExpectedArrayEnd => ("the list is not closed".into(), "write `]`".into()),
-        E::ExpectedMapEnd => ("the map is not closed".into(), "write `}`".into()),
-        E::ExpectedStructLikeEnd => ("a closing parenthesis belongs here".into(), "write `)`".into()),
-        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
-            ("fields in parentheses belong here".into(), "write `(name: value, ..)`".into())
-        }
-        E::ExpectedDifferentStructName { expected, found } => {
-            (format!("`{found}` is not what belongs here"), format!("write `{expected}(..)`"))
-        }
-        E::ExpectedInteger => ("a whole number belongs here".into(), "write digits, such as 4".into()),
-        E::IntegerOutOfBounds => {
-            ("this number is out of range".into(), "write a smaller number, or none below 0".into())
-        }
-        E::ExpectedBoolean => ("true or false belongs here".into(), "write `true` or `false`".into()),
-        E::ExpectedString => ("text in quotes belongs here".into(), "write \"..\"".into()),
-        E::ExpectedStringEnd => ("the text is not closed".into(), "write `\"` at its end".into()),
-        E::ExpectedIdentifier => ("a name belongs here".into(), "write a name without quotes".into()),
-        E::UnclosedBlockComment => ("the comment is not closed".into(), "write `*/` at its end".into()),
-        E::TrailingCharacters => (
-            "the file goes on after its end".into(),
-            "leave out what follows, or check the parentheses above".into(),
-        ),
-        E::Eof => (
-            "the file ends too early".into(),
-            "check that every parenthesis, bracket and quote is closed".into(),
-        ),
-        E::ExceededRecursionLimit => ("brackets are nested too deeply".into(), "write it flatter".into()),
-        E::UnexpectedChar(c) => {
-            (format!("`{}` cannot stand here", c.escape_debug()), "a value belongs here".into())
-        }
-        E::InvalidValueForType { expected, found } => {
-            (format!("{found} cannot stand here"), format!("write {expected}"))
-        }
-        E::ExpectedDifferentLength { expected, found } => {
-            (format!("{found} items do not fit here"), format!("write {expected}"))
-        }
-        E::Message(text) => match text.split_once(HELP) {
-            Some((message, help)) => (message.to_owned(), help.to_owned()),
-            None => (text.clone(), String::new()),
-        },
-        other => (other.to_string(), String::new()),
-    }
-}
-
-/// Between what is wrong and what to write instead, in the text of an error that a newtype raises.
-pub const HELP: &str = "; instead, ";
 
 /// What to write in place of an unknown name.
 pub fn instead(found: &str, known: &[&str]) -> String {
@@ -256,61 +189,6 @@ fn distance(a: &str, b: &str) -> usize {
         rows.push(row);
     }
     rows[a.len()][b.len()]
-}
-
-/// The part of `text` that an error is about. `ron` reports where its cursor stood: behind a value that it read and
-/// that turned out to be wrong, before one that it could not read, and at the token after a missing comma.
-fn cause(text: &str, error: &SpannedError) -> Range<usize> {
-    let (start, end) = (offset(text, error.span.start), offset(text, error.span.end));
-    match error.code {
-        ron::Error::ExpectedComma => {
-            let before = text[..end].trim_end().len();
-            let last = text[..before].char_indices().next_back().map_or(0, |(at, _)| at);
-            last..before
-        }
-        ron::Error::Eof => {
-            let end = text.trim_end().len();
-            text[..end].char_indices().next_back().map_or(0, |(at, _)| at)..end
-        }
-        ron::Error::Message(_) | ron::Error::InvalidValueForType { .. } | ron::Error::IntegerOutOfBounds => {
-            node_ending_at(text, end).unwrap_or(start..end)
-        }
-        _ if start == end => {
-            let word = text[end..]
-                .find(|c: char| !c.is_alphanumeric() && !"_-\"$".contains(c))
-                .unwrap_or(text.len() - end);
-            end..end + word.max(text[end..].chars().next().map_or(0, char::len_utf8))
-        }
-        _ => start..end,
-    }
-}
-
-/// The value that ends where `ron`'s cursor stands, or that it was about to read there.
-fn node_ending_at(text: &str, cursor: usize) -> Option<Range<usize>> {
-    let outline = Node::of(text)?;
-    let (mut behind, mut ahead) = (None, None);
-    outline.walk(&mut |node| {
-        if node.span.end <= cursor && text[node.span.end..cursor].trim().is_empty() {
-            behind = Some(node.span.clone());
-        }
-        if node.span.start == cursor {
-            ahead = Some(node.span.clone());
-        }
-    });
-    behind.or(ahead)
-}
-
-/// The byte at a line and column of `ron`'s, which counts characters from 1.
-fn offset(text: &str, at: Position) -> usize {
-    let line_start = if at.line <= 1 {
-        0
-    } else {
-        text.match_indices('\n').nth(at.line - 2).map_or(text.len(), |(newline, _)| newline + 1)
-    };
-    text[line_start..]
-        .char_indices()
-        .nth(at.col.saturating_sub(1))
-        .map_or(text.len(), |(column, _)| line_start + column)
 }
 
 #[cfg(test)]

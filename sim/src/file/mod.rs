@@ -1,11 +1,10 @@
 //! Scenario files, and the programs in files of their own. This is the one place where text becomes a
-//! [`Scenario`](crate::scenario::Scenario): what comes out can run, and what cannot is refused with its file, line and
+//! [`Scenario`]: what comes out can run, and what cannot is refused with its file, line and
 //! column, what is wrong there, and what to write instead.
 //!
-//! The way through: [`parameters`] are put in, [`schema`] says what `ron` reads, [`validate`] lays twins and designs
-//! over the file, [`stage`] and [`program`] make the parts of a stage out of its sections
-//! ([`lookup`] finds programs by name), and [`diagnose`] words what
-//! goes wrong at the places that [`outline`] finds.
+//! The way through: `parameters` are put in, `schema` says what `ron` reads, `validate` lays twins and designs over the
+//! file and looks up programs (`lookup`), `stage` and `program` make the parts of a stage out of what the file says, and
+//! `diagnose` and `explain` word what goes wrong at the places that `outline` finds.
 //!
 //! # What a scenario says, and what it means to say nothing
 //!
@@ -25,7 +24,7 @@
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
 //! | `wire.reorders`, `survives_crash` | `true` |
-//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times`, no bound |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound, without a chance 1/10 |
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
@@ -33,7 +32,7 @@
 //! | `sink.stale_by`, `page`, `window` | 0: the whole, current truth |
 //! | `sink.fence` | `arrival`; else `nowhere`, `fire`, `completion`, `cursor_store`, `lock_store` |
 //! | `sink.dedup` | none; where given `(key: coordinate, scope: sink, keeps: forever, order: atomic, release_on_failure: false, survives: durable)` |
-//! | `sink.acknowledges` | `after_persist` |
+//! | `sink.acknowledges` | `after_persist`; else `before_persist(flush: "1s")` |
 //! | `sink.acceptance` | `final`; else `provisional(expires: "30s")` |
 //! | `sink.writes`, `contents_advance` | `append`, `acceptance` |
 //! | `sink.batch` | `each_entry` |
@@ -43,11 +42,12 @@
 //! | `recovery.recoverers`, `attempts` | 1; 4, or as many as recoverers |
 //! | `recovery.lease` | none: no second recoverer in a timed run |
 //! | `recovery.start`, `frontier`, `heal` | `step`, `last`, `free` |
-//! | `recovery.bumps_generation`, `resume_moves_cursor` | `true`, `false` |
-//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`; `anywhere` with `after_end: true` |
+//! | `recovery.bumps_generation` | `true` |
+//! | `recovery.reset` | `oldest_retained`; else `earliest`, `latest`, `fail` |
+//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`, or `kind: pause` with `pause: exponential("30s")`; `anywhere` with `after_end: true` |
 //! | `faults.recoverer_dies` | none; written like `crash` |
 //! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
-//! | `faults.cursor` | none; `(kind: expires, chance: 1, reset: earliest)` where given; else `rolls_back(2)`, `not_writable` |
+//! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)` |
@@ -56,8 +56,31 @@
 //!
 //! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
 //! what the scenario has.
+//!
+//! # What a program says
+//!
+//! A policy is `Policy(about: "..", stamps: crash_time, steps: [..])`, where `stamps: own` is the other choice. A producer
+//! or relay is `Producer(about: "..", each_event: [..])`, or has
+//! `run: [each_event([..]), each_batch(3, [..]), each("10s", [..])]`, and `retry: (times: 3, after: "2s")` for a reply that
+//! it awaits.
+//!
+//! | step | what it is |
+//! |---|---|
+//! | `commit`, `enqueue`, `fetch(4)`, `send`, `send_batch`, `await_ack`, `persist`, `discard` | acts of a producer or relay |
+//! | `read(SURFACE)`, `arm(RULE)`, `heal`, `persist`, `release`, `resume` | acts of a recoverer |
+//! | `fence(successor)`, `fence(own)`, `fence(past_own)` | raise the fence |
+//! | `fire`, `fire_each` | the batch lands on the sink at once: in one step, or entry by entry |
+//! | `fire_wire`, `fire_wire_all` | the batch travels: put on the wire entry by entry, or in one step |
+//! | `atomic([..])` | several acts in one step |
+//! | `try(do: .., else: stop)` | a step that does not `wait` until it is enabled, but is `skip`ped, or is the last |
+//!
+//! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
+//! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
+//! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
+//! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
-pub mod diagnose;
+mod diagnose;
+mod explain;
 mod lookup;
 mod outline;
 mod parameters;
@@ -69,7 +92,7 @@ mod values;
 
 use serde::de::DeserializeOwned;
 
-pub use diagnose::{Diagnostic, Diagnostics};
+pub use diagnose::{Diagnostic, Diagnostics, nearest};
 
 use crate::program::{Policy, Producer};
 use crate::scenario::Scenario;
@@ -154,40 +177,18 @@ fn admitted(path: &str, text: &str) -> Result<Text, Diagnostics> {
 }
 
 fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Diagnostics> {
-    let parsed =
-        values::dialect().from_str(&read.text).map_err(|error| diagnose::explain(file, read, &error))?;
-    // A map key that is given twice passes in `ron`, and the second value would win unnoticed.
-    let mut twice = Vec::new();
-    if let Some(outline) = Node::of(&read.text) {
-        outline.walk(&mut |node| {
-            let mut names = std::collections::BTreeSet::new();
-            for key in node.items.iter().filter_map(|item| item.key.as_ref()) {
-                if !names.insert(&key.name) && twice.len() < diagnose::MOST {
-                    let message = format!("`{}` is given twice", key.name);
-                    twice.push(file.diagnostic(
-                        read.original_span(key.span.clone()),
-                        message,
-                        "keep one of the two",
-                    ));
-                }
-            }
-        });
-    }
-    if twice.is_empty() { Ok(parsed) } else { Err(Diagnostics(twice)) }
+    values::dialect().from_str(&read.text).map_err(|error| explain::explain::<T>(file, read, &error).into())
 }
 
 fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {
     let outline = Node::of(file.text());
-    let place = |wrong: &Wrong| {
-        let found =
-            wrong.at.iter().try_fold(outline.as_ref()?, |node, part| node.item(part).map(|item| &item.node));
-        Some(found.or(outline.as_ref())?.span.clone())
+    let place = |wrong: &Wrong| match (&outline, wrong.at.is_empty()) {
+        (Some(program), true) => program.head(file.text()),
+        (Some(program), false) => {
+            program.at(&wrong.at).map_or(program.head(file.text()), |node| node.span.clone())
+        }
+        (None, _) => 0..0,
     };
-    Diagnostics(
-        wrongs
-            .iter()
-            .take(diagnose::MOST)
-            .map(|wrong| file.diagnostic(place(wrong).unwrap_or(0..0), &*wrong.message, &*wrong.help))
-            .collect(),
-    )
+    let complaint = |wrong: &Wrong| file.diagnostic(place(wrong), &*wrong.message, &*wrong.help);
+    Diagnostics(wrongs.iter().take(diagnose::MOST).map(complaint).collect())
 }

@@ -75,6 +75,18 @@ impl Node {
         }
     }
 
+    /// The value that `path` leads to.
+    pub fn at(&self, path: &[Part]) -> Option<&Node> {
+        path.iter().try_fold(self, |node, part| node.item(part).map(|item| &item.node))
+    }
+
+    /// The value up to its opening bracket: enough to say that something is missing in it.
+    pub fn head(&self, text: &str) -> Range<usize> {
+        let bracket =
+            if self.items.is_empty() { None } else { text[self.span.clone()].find(['(', '[', '{']) };
+        self.span.start..bracket.map_or(self.span.end, |bracket| self.span.start + bracket + 1)
+    }
+
     /// Calls `visit` for this node and everything in it, outermost first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Node)) {
         visit(self);
@@ -263,13 +275,10 @@ fn is_of_word(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn at<'a>(text: &'a str, path: &[Part]) -> &'a str {
-        let mut node = Node::of(text).expect("an outline");
-        for part in path {
-            node = node.item(part).expect("an item").node.clone();
-        }
-        &text[node.span]
+        &text[Node::of(text).expect("an outline").at(path).expect("a value").span.clone()]
     }
 
     #[test]
@@ -281,6 +290,21 @@ mod tests {
         assert_eq!(at(text, &["e".into()]), "'\\''");
         assert_eq!(at(text, &["f".into(), 1.into()]), "\"2ms\"");
         assert_eq!(at(text, &["b".into(), "k)".into()]), "atomic([x, y(\"]\")])");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_ron_reads_has_an_outline(
+            tokens in prop::collection::vec(prop::sample::select(vec![
+                "(", ")", "[", "]", "{", "}", ",", ":", "a", "b(", "1", "-2.5", "\"x\"", "\"\\\"\"", "r#\"\"\"#", "'c'", "'\\''",
+                "//\n", "/* * / */", " ", "true", "Some(", "a: ", "\"k\": ", "b\"y\"", "1..2",
+            ]), 0..12),
+        ) {
+            let text = tokens.concat();
+            if ron::from_str::<ron::Value>(&text).is_ok() {
+                prop_assert!(Node::of(&text).is_some(), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -65,6 +65,9 @@ impl Substituted {
             }
             values.insert(&key.name, value);
         }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
 
         let mut put = Substituted { text: String::with_capacity(text.len()), moves: Vec::new() };
         let mut copied = 0;

@@ -5,24 +5,33 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::program::{PolicyFile, ProducerFile};
-use super::values::{Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, reread};
+use super::values::{
+    Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, reread,
+};
 
-/// Structs whose fields are all optional, and how one is laid over another.
-macro_rules! sections {
-    ($($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })*) => {$(
+/// Structs whose fields are all optional.
+macro_rules! parts {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {$(
         $(#[$about])*
         #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
         #[serde(deny_unknown_fields, default)]
-        pub struct $name { $($(#[$field_about])* pub $field: Option<$type>,)* }
+        pub struct $name { $(pub $field: Option<$type>,)* }
+    )*};
+}
 
-        impl $name {
+/// Such structs that can be laid over one another.
+macro_rules! sections {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {
+        parts! { $($(#[$about])* $name { $($field: $type,)* })* }
+
+        $(impl $name {
             /// These fields, and those of `base` where this says nothing.
             #[must_use]
             pub fn over(&self, base: &$name) -> $name {
                 $name { $($field: self.$field.clone().or_else(|| base.$field.clone()),)* }
             }
-        }
-    )*};
+        })*
+    };
 }
 
 /// The optional sections, laid over one another.
@@ -34,6 +43,75 @@ pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -
 }
 
 sections! {
+    Source {
+        events: Events,
+        coordinates: Coordinates,
+        cursor: CursorIs,
+        scope: Vec<Name>,
+        fin: u32,
+        every: Wait,
+        act: Wait,
+        outages: Vec<(Time, Time)>,
+        retention: Retention,
+    }
+
+    Wire {
+        latency: Wait,
+        reorders: bool,
+        loss: Strikes,
+        straggler: Straggler,
+        copies: Strikes,
+        survives_crash: bool,
+        reply: Reply,
+        at_once: u32,
+        outages: Vec<(Time, Time)>,
+    }
+
+    Sink {
+        readable: OneOrMany<Readable>,
+        stale_by: u32,
+        page: u32,
+        window: u32,
+        fence: FenceCheck,
+        dedup: Dedup,
+        acknowledges: Acknowledges,
+        acceptance: Acceptance,
+        writes: Writes,
+        contents_advance: Advance,
+        batch: BatchAcceptance,
+        record_keeps: u32,
+        rejects: Vec<Name>,
+        outages: Vec<(Time, Time)>,
+    }
+
+    Recovery {
+        detect: Wait,
+        recoverers: Within<1, 6>,
+        attempts: Within<1, 64>,
+        lease: Time,
+        act: Wait,
+        start: Start,
+        frontier: Frontier,
+        heal: Heal,
+        bumps_generation: bool,
+        reset: CursorReset,
+    }
+
+    Faults {
+        crash: Crash,
+        recoverer_dies: Crash,
+        sink_crash: StrikeFile,
+        cursor: CursorFault,
+    }
+
+    Judge {
+        frontier: Frontier,
+        when: When,
+        grade: Grade,
+    }
+}
+
+parts! {
     /// A whole file.
     Scenario {
         about: Sentence,
@@ -55,7 +133,6 @@ sections! {
 
     /// The scenario with some of its fields replaced, and expectations of its own.
     Twin {
-        about: Sentence,
         source: Source,
         producer: Named<ProducerFile>,
         relay: Named<ProducerFile>,
@@ -79,16 +156,6 @@ sections! {
         recovery: Recovery,
     }
 
-    Source {
-        events: Events,
-        scope: Vec<Name>,
-        fin: u32,
-        every: Wait,
-        act: Wait,
-        outages: Vec<(Time, Time)>,
-        retention: Retention,
-    }
-
     /// One event: `(at: 1, key: "k", insert: 7)`.
     Event {
         at: u32,
@@ -102,18 +169,6 @@ sections! {
     Retention {
         drops: u32,
         after: Time,
-    }
-
-    Wire {
-        latency: Wait,
-        reorders: bool,
-        loss: Strikes,
-        straggler: Straggler,
-        copies: Strikes,
-        survives_crash: bool,
-        reply: Reply,
-        at_once: u32,
-        outages: Vec<(Time, Time)>,
     }
 
     /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
@@ -134,23 +189,6 @@ sections! {
         loss: Strikes,
     }
 
-    Sink {
-        readable: OneOrMany<Readable>,
-        stale_by: u32,
-        page: u32,
-        window: u32,
-        fence: FenceCheck,
-        dedup: Dedup,
-        acknowledges: Acknowledges,
-        acceptance: Acceptance,
-        writes: Writes,
-        contents_advance: Advance,
-        batch: BatchAcceptance,
-        record_keeps: u32,
-        rejects: Vec<Name>,
-        outages: Vec<(Time, Time)>,
-    }
-
     Dedup {
         key: DedupKey,
         scope: DedupScope,
@@ -158,26 +196,6 @@ sections! {
         order: DedupOrder,
         release_on_failure: bool,
         survives: Durability,
-    }
-
-    Recovery {
-        detect: Wait,
-        recoverers: Within<1, 6>,
-        attempts: Within<1, 64>,
-        lease: Time,
-        act: Wait,
-        start: Start,
-        frontier: Frontier,
-        heal: Heal,
-        bumps_generation: bool,
-        reset: CursorReset,
-    }
-
-    Faults {
-        crash: Crash,
-        recoverer_dies: Crash,
-        sink_crash: StrikeFile,
-        cursor: CursorFault,
     }
 
     /// How often a fault strikes: `(times: 1, chance: "1/2")`.
@@ -189,12 +207,6 @@ sections! {
     CursorFault {
         kind: CursorFaultKind,
         chance: Probability,
-    }
-
-    Judge {
-        frontier: Frontier,
-        when: When,
-        grade: Grade,
     }
 
     /// What is expected of one design.
@@ -248,7 +260,9 @@ words! {
     }
     Writes { Append, Overwrite, Register, VersionGuarded, }
     Advance { Acceptance, Send, }
-    BatchAcceptance { EachEntry, AllOrNothing, }
+    BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
+    CursorIs { Count, Coordinate, }
+    Coordinates { Ascending, Reused, }
     Start { Step, Fused, }
     Heal { Once, Free, }
     CrashKind { Kill, Pause, }
@@ -372,12 +386,8 @@ impl<'de> Deserialize<'de> for Designs {
                 }
                 Ok(Designs(designs))
             }
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Designs, A::Error> {
-                let mut designs = Vec::new();
-                while let Some((Name(name), design)) = map.next_entry()? {
-                    designs.push((name, design));
-                }
-                Ok(Designs(designs))
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Designs, A::Error> {
+                entries(map).map(|Table(designs)| Designs(designs))
             }
         }
         deserializer.deserialize_any(ListOrMap)

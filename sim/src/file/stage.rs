@@ -112,11 +112,12 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
                     format!("write from 1 to {MOST_EVENTS} events"),
                 );
             } else {
-                events = listed(list, &mut keys, wrong);
+                let reused = matches!(given.coordinates, Some(file::Coordinates::Reused));
+                events = listed(list, reused, &mut keys, wrong);
             }
         }
     }
-    let last = events.last().map_or(0, |event| event.coordinate.0);
+    let last = events.iter().map(|event| event.coordinate.0).max().unwrap_or(0);
     let fin = given.fin.unwrap_or(last);
     if fin < last {
         wrong.add(
@@ -151,6 +152,10 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
         (drops > 0).then_some(Retention { drops, after: given.after.map_or(SECOND, |time| time.0) })
     });
     Source {
+        cursor: match given.cursor.as_ref().unwrap_or(&file::CursorIs::Count) {
+            file::CursorIs::Count => CursorIs::Count,
+            file::CursorIs::Coordinate => CursorIs::Coordinate,
+        },
         scope,
         fin: Coordinate(fin),
         every: delay(given.every, Delay::Constant(10 * MILLISECOND)),
@@ -162,7 +167,9 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
     }
 }
 
-fn listed(list: &[file::Event], keys: &mut Vec<String>, wrong: &mut Complaints) -> Vec<Event> {
+/// `reused`: coordinates may go down again, in a source that was restored or created anew, or where they are allocated
+/// before they become visible.
+fn listed(list: &[file::Event], reused: bool, keys: &mut Vec<String>, wrong: &mut Complaints) -> Vec<Event> {
     let mut labels = BTreeSet::new();
     let mut key_index = BTreeMap::new();
     let mut last = 0;
@@ -171,14 +178,17 @@ fn listed(list: &[file::Event], keys: &mut Vec<String>, wrong: &mut Complaints) 
         let at = |part: &'static str| ["source".into(), "events".into(), i.into(), part.into()];
         let whole = || ["source".into(), "events".into(), i.into()];
         let coordinate = given.at.unwrap_or(last + 1);
-        if coordinate == 0 || coordinate < last || coordinate == u32::MAX {
+        if coordinate == 0 || !reused && coordinate < last || coordinate == u32::MAX {
             wrong.add(
                 at("at"),
                 format!("the coordinate {coordinate} is out of order"),
-                format!("write coordinates from 1 up; this one at least {}", last.max(1)),
+                format!(
+                    "write coordinates from 1 up; this one at least {}, or say coordinates: reused",
+                    last.max(1)
+                ),
             );
         }
-        last = coordinate.clamp(last, u32::MAX - 1);
+        last = if reused { coordinate } else { coordinate.max(last) }.min(u32::MAX - 1);
         let value = match (given.insert, given.update, given.delete) {
             (Some(value), None, None) | (None, Some(value), None) => Some(value),
             (None, None, Some(true)) => None,
@@ -301,6 +311,7 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
         batch: match given.batch.as_ref().unwrap_or(&B::EachEntry) {
             B::EachEntry => BatchAcceptance::EachEntry,
             B::AllOrNothing => BatchAcceptance::AllOrNothing,
+            B::AsOne => BatchAcceptance::AsOne,
         },
         record_keeps: given.record_keeps,
         rejects,
@@ -441,32 +452,39 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         .map(Act::name)
         .collect();
     let crash = given.crash.as_ref().and_then(|given| {
-        let (at, strike, kind, pause, after_end) = place("crash", given, &acts, &delivering.name, wrong);
-        (strike.times > 0).then_some(Crash {
-            times: strike.times,
-            at,
-            chance: strike.chance,
-            kind: match kind.unwrap_or(file::CrashKind::Kill) {
-                file::CrashKind::Kill => CrashKind::Kill,
-                file::CrashKind::Pause => CrashKind::Pause,
-            },
-            pause: delay(pause, Delay::Exponential(30 * SECOND)),
-            after_end: after_end.unwrap_or(true),
+        let blow = blow("crash", given, &acts, &delivering.name, wrong);
+        let kind = match blow.kind.unwrap_or(file::CrashKind::Kill) {
+            file::CrashKind::Kill => CrashKind::Kill,
+            file::CrashKind::Pause => CrashKind::Pause,
+        };
+        if blow.pause.is_some() && kind == CrashKind::Kill {
+            let at = ["faults".into(), "crash".into(), "pause".into()];
+            wrong.add(
+                at,
+                "a process that is killed does not come back",
+                "write kind: pause, or leave this out",
+            );
+        }
+        (blow.strike.times > 0).then_some(Crash {
+            times: blow.strike.times,
+            at: blow.strike.at,
+            chance: blow.strike.chance,
+            kind,
+            pause: delay(blow.pause, Delay::Exponential(30 * SECOND)),
+            after_end: blow.after_end.unwrap_or(true),
         })
     });
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
-        let recoverers: Vec<&str> =
-            vec!["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
-        let (_, strike, kind, pause, after_end) = place("recoverer_dies", given, &recoverers, "recoverer", wrong);
-        if kind.is_some() || pause.is_some() || after_end.is_some() {
-            let at = ["faults".into(), "recoverer_dies".into()];
+        let acts = ["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
+        let blow = blow("recoverer_dies", given, &acts, "recoverer", wrong);
+        if blow.kind.is_some() || blow.pause.is_some() || blow.after_end.is_some() {
             wrong.add(
-                at,
+                ["faults".into(), "recoverer_dies".into()],
                 "a recoverer that dies is gone, and dies only while it runs",
                 "leave out `kind`, `pause` and `after_end`",
             );
         }
-        (strike.times > 0).then_some(strike)
+        (blow.strike.times > 0).then_some(blow.strike)
     });
     let sink_crash = given.sink_crash.as_ref().and_then(|given| {
         let strike = Strike {
@@ -491,14 +509,22 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
     Faults { crash, recoverer_dies, sink_crash, cursor }
 }
 
-/// Where and how often a fault strikes a program with these acts.
-fn place(
+/// What a file says of a fault that strikes a program.
+struct Blow {
+    strike: Strike,
+    kind: Option<file::CrashKind>,
+    pause: Option<Wait>,
+    after_end: Option<bool>,
+}
+
+/// Where, how often and how a fault strikes a program with these acts.
+fn blow(
     fault: &'static str,
     given: &file::Crash,
     acts: &[&str],
     program: &str,
     wrong: &mut Complaints,
-) -> (Window, Strike, Option<file::CrashKind>, Option<Wait>, Option<bool>) {
+) -> Blow {
     let (at, times, chance, kind, pause, after_end) = match given {
         file::Crash::Anywhere { times, chance, kind, pause, after_end } => {
             (Window::Anywhere, times, chance, kind, pause, *after_end)
@@ -517,19 +543,16 @@ fn place(
         known.sort_unstable();
         known.dedup();
         let place = ["faults".into(), fault.into(), "act".into()];
-        let help = if Act::NAMES.contains(&act.as_str()) {
-            format!("write {}", one_of(&known))
-        } else {
-            instead(act, &known)
-        };
+        let is_act = Act::NAMES.contains(&act.as_str());
+        let help = if is_act { format!("write {}", one_of(&known)) } else { instead(act, &known) };
         wrong.add(place, format!("no step of `{program}` holds an act `{act}`"), help);
     }
     let strike = Strike {
+        at,
         times: times.map_or(1, Within::get),
-        at: at.clone(),
         chance: chance.map_or(ratio(9, 10), |chance| chance.0),
     };
-    (at, strike, kind.clone(), *pause, after_end)
+    Blow { strike, kind: kind.clone(), pause: *pause, after_end }
 }
 
 /// Where and when completeness is judged. `fin` is the end of the run.

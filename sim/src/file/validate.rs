@@ -2,13 +2,14 @@
 //! itself is refused where it stands. Whatever leaves here can run.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::diagnose::{Diagnostic, MOST, Text, instead};
 use super::lookup::{Kind, Shelves};
 use super::outline::{Node, Part};
 use super::parameters::Substituted;
 use super::program::Wrong;
-use super::schema as file;
+use super::schema::{self as file, Program};
 use super::stage::{self, Complaints};
 use super::values::{Named, Table};
 use super::{Library, Options};
@@ -30,7 +31,7 @@ pub struct Validation<'a> {
     read: &'a Substituted,
     outline: Option<Node>,
     library: &'a dyn Library,
-    programs: Table<file::Program>,
+    programs: Table<Program>,
     shelves: Shelves,
     events: usize,
     complaints: Vec<Diagnostic>,
@@ -139,13 +140,13 @@ impl<'a> Validation<'a> {
         for (i, (name, row)) in rows.iter().enumerate() {
             let place =
                 |part: Part| owner.iter().cloned().chain(["designs".into(), part]).collect::<Vec<Part>>();
-            let own = match self.node(&place(name.as_str().into())) {
+            let own = match self.find(&place(name.as_str().into()), &[]) {
                 Some(_) => place(name.as_str().into()),
                 None => place(i.into()),
             };
             if !seen.insert(name) {
                 self.complain(
-                    &[own.clone()],
+                    std::slice::from_ref(&own),
                     &Wrong::new(&[], format!("the design `{name}` is named twice"), "keep one of the two"),
                 );
             }
@@ -179,8 +180,9 @@ impl<'a> Validation<'a> {
         layers: &Layers,
     ) -> Option<Design> {
         let same = |row: &&Design| {
-            row.name == policy.name
-                && row.stage.as_ref().map_or(true, |stage| stage.policy.steps == policy.steps)
+            let program =
+                |stage: &Stage| stage.policy.steps == policy.steps && stage.policy.stamps == policy.stamps;
+            row.name == policy.name && row.stage.as_ref().is_ok_and(|stage| program(stage))
         };
         if let Some(row) = rows.iter().find(same) {
             return Some(row.clone());
@@ -316,7 +318,8 @@ impl<'a> Validation<'a> {
         let kind = K::NAME;
         let message = match self.programs.get(name) {
             Some(program) if K::written(program).is_some() => return,
-            Some(_) => format!("`{name}` is no {kind}"),
+            Some(Program::Policy(_)) => format!("`{name}` is a policy, not a {kind}"),
+            Some(Program::Producer(_)) => format!("`{name}` is a producer, not a {kind}"),
             None if K::shipped_names(self.library).contains(&name) => return,
             None => format!("there is no {kind} `{name}`"),
         };
@@ -330,8 +333,8 @@ impl<'a> Validation<'a> {
     fn programs_that_nobody_uses(&mut self) {
         for (name, program) in self.programs.0.clone() {
             let used = match program {
-                file::Program::Policy(_) => self.shelves.policies.contains_key(&name),
-                file::Program::Producer(_) => self.shelves.producers.contains_key(&name),
+                Program::Policy(_) => self.shelves.policies.contains_key(&name),
+                Program::Producer(_) => self.shelves.producers.contains_key(&name),
             };
             if !used && self.complaints.is_empty() {
                 let wrong = Wrong::new(
@@ -344,17 +347,22 @@ impl<'a> Validation<'a> {
         }
     }
 
-    fn node(&self, path: &[Part]) -> Option<&Node> {
-        path.iter().try_fold(self.outline.as_ref()?, |node, part| node.item(part).map(|item| &item.node))
-    }
-
     fn find(&self, layer: &[Part], at: &[Part]) -> Option<&Node> {
-        at.iter().try_fold(self.node(layer)?, |node, part| node.item(part).map(|item| &item.node))
+        self.outline.as_ref()?.at(layer)?.at(at)
     }
 
     fn complain(&mut self, layers: &[Vec<Part>], wrong: &Wrong) {
+        if self.complaints.len() >= MOST {
+            return;
+        }
         let span = self.place(layers, &wrong.at);
-        self.push(span, wrong);
+        match self.overlaid_by(layers, &wrong.at) {
+            Some(over) => {
+                let message = format!("in the {over}: {}", wrong.message);
+                self.push(span, &Wrong { message, ..wrong.clone() });
+            }
+            None => self.push(span, wrong),
+        }
     }
 
     /// Complains about the name of a map entry, not about what it stands for.
@@ -370,23 +378,31 @@ impl<'a> Validation<'a> {
     }
 
     /// The first place that says what `at` names. Where none does, what is nearest to it: something is missing there.
-    fn place(&self, layers: &[Vec<Part>], at: &[Part]) -> std::ops::Range<usize> {
-        for known in (0..=at.len()).rev() {
-            if let Some(node) = layers.iter().find_map(|layer| self.find(layer, &at[..known])) {
-                let whole = known < at.len() && !node.items.is_empty();
-                // Not the whole bracket: its first character is enough to say that something is missing in it.
-                let end = if whole {
-                    self.read.text[node.span.clone()].find(['(', '[', '{']).map(|b| node.span.start + b + 1)
-                } else {
-                    None
-                };
-                return node.span.start..end.unwrap_or(node.span.end);
-            }
+    fn place(&self, layers: &[Vec<Part>], at: &[Part]) -> Range<usize> {
+        let nearest = |known: usize| layers.iter().find_map(|layer| self.find(layer, &at[..known]));
+        match (nearest(at.len()), (0..at.len()).rev().find_map(nearest)) {
+            (Some(node), _) => node.span.clone(),
+            (None, Some(node)) => node.head(&self.read.text),
+            (None, None) => 0..0,
         }
-        0..0
     }
 
-    fn push(&mut self, span: std::ops::Range<usize>, wrong: &Wrong) {
+    /// Who lays a section of its own over the value at `at`, so that a reader of that value alone would not see what
+    /// is wrong with it.
+    fn overlaid_by(&self, layers: &[Vec<Part>], at: &[Part]) -> Option<String> {
+        let owner = layers.iter().position(|layer| self.find(layer, at).is_some())?;
+        let section = at.first()?;
+        let over =
+            layers[..owner].iter().find(|layer| self.find(layer, std::slice::from_ref(section)).is_some())?;
+        match &over[..] {
+            [.., Part::Name(kind), Part::Name(name)] => {
+                Some(format!("{} `{name}`", kind.trim_end_matches('s')))
+            }
+            _ => None,
+        }
+    }
+
+    fn push(&mut self, span: Range<usize>, wrong: &Wrong) {
         let complaint = self.file.diagnostic(self.read.original_span(span), &*wrong.message, &*wrong.help);
         if self.complaints.len() < MOST && !self.complaints.contains(&complaint) {
             self.complaints.push(complaint);
@@ -397,7 +413,6 @@ impl<'a> Validation<'a> {
 /// The scenario that a twin is: the file with the twin's fields in place of its own, and the twin's expectations.
 fn laid_over(twin: &file::Twin, file: &file::Scenario) -> file::Scenario {
     file::Scenario {
-        about: twin.about.clone().or_else(|| file.about.clone()),
         source: file::over(&twin.source, &file.source, file::Source::over),
         producer: twin.producer.clone().or_else(|| file.producer.clone()),
         relay: twin.relay.clone().or_else(|| file.relay.clone()),

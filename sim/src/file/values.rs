@@ -1,6 +1,7 @@
 //! The values that a file is made of, each read exactly and refused at its own place: no float, no number without a
 //! unit, no name that could write into a terminal or a report.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use std::str::FromStr;
 use ron::value::RawValue;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 
-use super::diagnose::{HELP, words};
+use super::explain::{HELP, words};
 use crate::label::check_label;
 use crate::ratio::Ratio;
 use crate::scenario::Delay;
@@ -179,6 +180,12 @@ impl<'de> Deserialize<'de> for Sentence {
         if text.chars().count() > 400 {
             return Err(refuse("this text is too long", "say it in at most 400 characters"));
         }
+        if text.contains('\n') {
+            return Err(refuse(
+                "this text goes over several lines",
+                "close it with `\"` where it ends, on one line",
+            ));
+        }
         if text.chars().any(char::is_control) {
             return Err(refuse("this text holds a control character", "write one line of printable text"));
         }
@@ -229,7 +236,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
     }
 }
 
-/// A map that keeps the order of the file. Duplicate keys were refused before it is read.
+/// A map that keeps the order of the file and has every key once: `ron` by itself would let the last one win.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Table<T>(pub Vec<(String, T)>);
 
@@ -244,11 +251,6 @@ impl<T> Table<T> {
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
-
-    /// The names, in the order of the file.
-    pub fn names(&self) -> Vec<&str> {
-        self.0.iter().map(|(key, _)| key.as_str()).collect()
-    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Table<T> {
@@ -259,14 +261,79 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Table<T> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a map from names in quotes: {\"name\": .., ..}")
             }
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut table = Table::default();
-                while let Some((Name(key), value)) = map.next_entry()? {
-                    table.0.push((key, value));
-                }
-                Ok(table)
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                entries(map)
             }
         }
         deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+/// The entries of a map, none of which may have the name of another.
+pub fn entries<'de, T: Deserialize<'de>, A: de::MapAccess<'de>>(mut map: A) -> Result<Table<T>, A::Error> {
+    let (mut table, mut seen) = (Table::default(), BTreeSet::new());
+    while let Some(Name(key)) = map.next_key()? {
+        if !seen.insert(key.clone()) {
+            return Err(refuse(format_args!("`{key}` is given twice"), "keep one of the two"));
+        }
+        table.0.push((key, map.next_value()?));
+    }
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+        dialect().from_str(text).map_err(|error| error.code.to_string())
+    }
+
+    #[test]
+    fn a_chance_is_exactly_what_is_written() {
+        let tenth = Ratio::new(1, 10).map(Probability);
+        for text in ["0.1", "\"1/10\"", "\"10%\"", "(one_in: 10)", "0.10", " /* often */ 0.1 "] {
+            assert_eq!(read::<Probability>(text).ok(), tenth.ok(), "{text}");
+        }
+        // A float would be 3602879701896397 in 2^55.
+        assert_eq!(
+            read::<Probability>("0.1000000000000000001").map(|p| p.0.num()),
+            Ok(1_000_000_000_000_000_001)
+        );
+    }
+
+    #[test]
+    fn what_is_no_chance_is_refused() {
+        for text in ["NaN", "inf", "-0.1", "1e-3", "1.5", "(one_in: 0)", "\"often\"", "(in: 3)", "[1]"] {
+            assert!(read::<Probability>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_to_wait_is_fixed_or_drawn() {
+        assert_eq!(read("\"5s\""), Ok(Wait(Delay::Constant(5_000_000))));
+        assert_eq!(read("uniform(\"1ms\", \"1ms\")"), Ok(Wait(Delay::Uniform(1_000, 1_000))));
+        assert_eq!(read("exponential(\"30s\")"), Ok(Wait(Delay::Exponential(30_000_000))));
+        for text in ["5", "uniform(\"2ms\", \"1ms\")", "uniform(\"1ms\")", "normal(\"1ms\")", "\"1000000d\""]
+        {
+            assert!(read::<Wait>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_within_its_bounds() {
+        assert_eq!(read::<Within<1, 6>>("6").map(Within::get::<u8>), Ok(6));
+        for text in ["0", "7", "-1", "1.0", "\"1\"", "18446744073709551616"] {
+            assert!(read::<Within<1, 6>>(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_map_keeps_its_order_and_has_every_key_once() {
+        assert_eq!(
+            read::<Table<u8>>("{\"b\": 1, \"a\": 2}"),
+            Ok(Table(vec![("b".into(), 1), ("a".into(), 2)]))
+        );
+        assert!(read::<Table<u8>>("{\"a\": 1, \"a\": 2}").is_err());
     }
 }

@@ -3,6 +3,7 @@
 use crate::ids::{Payload, Slot};
 use crate::machine::{Machine, Op, Role, Rule};
 use crate::program::{Obligations, Surface};
+use crate::scenario::CursorIs;
 use crate::view::View;
 use crate::world::{Words, World};
 
@@ -53,7 +54,7 @@ impl Machine {
                 _ => 0,
             };
             for p in from..self.events() {
-                if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, p) {
+                if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, of, p) {
                     w.put(batch, p, 1);
                 }
             }
@@ -69,19 +70,32 @@ impl Machine {
     }
 
     /// Whether a rule takes an obligation into its batch.
-    fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, p: u32) -> bool {
+    fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Custom(_) => false,
-            Rule::All | Rule::PastCursor | Rule::PastStored => true,
+            Rule::All | Rule::PastStored => true,
+            Rule::PastCursor => match self.stage.source.cursor {
+                CursorIs::Count => true,
+                CursorIs::Coordinate => {
+                    let from = self.cursor_start(w, self.number(w, slot, Surface::Cursor)).unwrap_or(0);
+                    self.payloads[p as usize].coordinate > self.highest[from as usize]
+                }
+            },
             Rule::Unacknowledged => !self.shows(w, slot, Surface::Acks, p),
             Rule::NotAccepted => !self.shows(w, slot, Surface::AcceptedRecord, p),
             Rule::NotHeld => !self.shows(w, slot, Surface::Contents, p),
+            Rule::Latest => {
+                let key = self.payloads[p as usize].key;
+                !(p + 1..self.events())
+                    .any(|q| self.payloads[q as usize].key == key && self.is_obligation(w, slot, of, q))
+            }
             Rule::NotSent => !self.shows(w, slot, Surface::SentLedger, p),
             Rule::KeyUnknown => !self.shows(w, slot, Surface::DedupKeys, p),
             Rule::ContentUnknown => {
                 let content = self.payloads[p as usize].content;
                 !(0..self.events()).any(|q| {
-                    self.payloads[q as usize].content == content && self.shows(w, slot, Surface::AcceptedRecord, q)
+                    self.payloads[q as usize].content == content
+                        && self.shows(w, slot, Surface::AcceptedRecord, q)
                 })
             }
             Rule::ValueDiffers => {
@@ -158,8 +172,13 @@ impl Machine {
             Surface::AcceptedRecord => self.record_shows(w, p),
             Surface::DedupKeys => self.keys_show(w, p),
             Surface::Wire => {
-                let per_payload = self.f.wire.len() / self.events();
-                (p * per_payload..(p + 1) * per_payload).any(|index| w.count(self.f.wire, index) > 0)
+                let mut at = 0;
+                std::iter::from_fn(|| {
+                    let index = w.next_nonzero(self.f.wire, at)?;
+                    at = index + 1;
+                    Some(self.emission_at(index))
+                })
+                .any(|e| self.entries(e.payload).contains(&p))
             }
             _ => false,
         }
@@ -180,9 +199,9 @@ impl Machine {
             Surface::StoredCoordinate => w.get(self.f.stored),
             Surface::Incarnations => {
                 // Each live recoverer's place, as a digit of a number.
-                self.slots().filter(|(_, role)| matches!(role, Role::Recoverer(_))).fold(0, |n, (slot, _)| {
-                    n * (self.end(slot) + 1) + w.get(self.slot(slot).pc)
-                })
+                self.slots()
+                    .filter(|(_, role)| matches!(role, Role::Recoverer(_)))
+                    .fold(0, |n, (slot, _)| n * (self.end(slot) + 1) + w.get(self.slot(slot).pc))
             }
             _ => 0,
         }

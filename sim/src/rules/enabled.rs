@@ -2,7 +2,7 @@
 //! and within a section by slot, emission or payload.
 
 use crate::action::{Action, Emission};
-use crate::ids::{Generation, Payload, Slot};
+use crate::ids::{Payload, Slot};
 use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::rules::status;
 use crate::scenario::{CrashKind, Frontier, Start};
@@ -51,9 +51,45 @@ impl Machine {
         None
     }
 
-    /// How many of the enabled actions are not faults.
+    /// Calls `f` with every enabled action, in order.
     #[inline]
-    fn progress<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
+        let mut progress = 0;
+        for section in &self.sections {
+            let here = self.count(w, *section, progress);
+            if *section < Section::Lose {
+                progress += here;
+            }
+            for k in 0..here {
+                if let Some(action) = self.pick(w, *section, k) {
+                    f(action);
+                }
+            }
+        }
+    }
+
+    /// Whether an action starts a recoverer.
+    pub(crate) fn starts_recoverer(&self, action: Action) -> bool {
+        match action {
+            Action::Start(_) => true,
+            Action::Step { who, pc: 0, .. } => {
+                self.stage.recovery.start == Start::Fused
+                    && matches!(self.slots[who.0 as usize].role, Role::Recoverer(_))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an action starts a recoverer while another lives: a fault of the orchestrator's.
+    pub(crate) fn is_suspicion<W: Words>(&self, w: &World<W>, action: Action) -> bool {
+        self.starts_recoverer(action)
+            && self.live_recoverers(w) > 0
+            && matches!(action, Action::Start(who) | Action::Step { who, .. } if w.get(self.slot(who).pc) == 0)
+    }
+
+    /// How many of the enabled actions are not faults; they come first.
+    #[inline]
+    pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
         self.sections.iter().take_while(|s| **s < Section::Lose).fold(0, |n, s| n + self.count(w, *s, n))
     }
 
@@ -84,7 +120,9 @@ impl Machine {
     fn count<W: Words>(&self, w: &World<W>, section: Section, progress: u32) -> u32 {
         match section {
             Section::Steps => self.slots().filter(|(slot, _)| self.can_step(w, *slot)).count() as u32,
-            Section::Intervals => self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32,
+            Section::Intervals => {
+                self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
+            }
             Section::FirstStart => u32::from(self.first_start(w).is_some()),
             Section::Arrive => match self.stage.wire.reorders {
                 true => w.distinct(self.f.wire),
@@ -164,7 +202,8 @@ impl Machine {
             }
             Action::Interval(who) => known(who) && self.interval_is_due(w, who),
             Action::Arrive(e) => {
-                flying(e) && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
+                flying(e)
+                    && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
             }
             Action::Lose(e) => flying(e) && self.may_lose(w),
             Action::Copy(e) => flying(e) && self.may_copy(w),
@@ -185,9 +224,7 @@ impl Machine {
             Action::SinkPersist => w.seq_len(self.f.tail) > 0,
             Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
             Action::SinkCrash => self.can_sink_crash(w),
-            Action::Evict => {
-                self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0
-            }
+            Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
             Action::Expire(p) => self.prepared_of(w, p).is_some(),
             Action::Retain => self.can_retain(w),
             Action::HarmCursor => self.can_harm_cursor(w),
@@ -196,7 +233,7 @@ impl Machine {
 
     /// Whether the emission is one that this stage can produce.
     fn knows(&self, e: Emission) -> bool {
-        e.payload.0 < self.events()
+        e.payload.0 < self.messages()
             && u32::from(e.generation.0) < self.generations
             && u32::from(e.attempt) < self.attempts
             && (e.justified || self.can_be_early)
@@ -221,16 +258,6 @@ impl Machine {
         self.slots()
             .filter(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) > 0)
             .count() as u32
-    }
-
-    /// Whether an incarnation of this generation was superseded by a newer one.
-    pub(crate) fn is_superseded<W: Words>(&self, w: &World<W>, generation: Generation) -> bool {
-        u32::from(generation.0) < w.get(self.f.generation)
-    }
-
-    /// Whether an action starts a recoverer while another one lives.
-    pub(crate) fn starts_a_second<W: Words>(&self, w: &World<W>, action: Action) -> bool {
-        self.suspect_start(w).is_some_and(|slot| self.start_of(slot) == action)
     }
 
     /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.

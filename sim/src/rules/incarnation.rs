@@ -5,7 +5,7 @@ use crate::ids::{Generation, Payload, Slot};
 use crate::machine::{Compiled, Kind, Machine, Op, Role, Scope};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
-use crate::scenario::{Advance, CursorFaultKind, CursorReset, FenceCheck, Heal};
+use crate::scenario::{Advance, BatchAcceptance, CursorFaultKind, CursorIs, CursorReset, FenceCheck, Heal};
 use crate::watch::Watch;
 use crate::world::{Words, World};
 
@@ -31,7 +31,8 @@ impl Machine {
     /// The event or entry that the next step works on.
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         if self.program(slot).kind == Kind::Once {
-            let by_entry = |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
+            let by_entry =
+                |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
             match self.next_step(w, slot) {
                 Some(step) if by_entry(step) => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
                 _ => 0,
@@ -164,8 +165,8 @@ impl Machine {
             }
             Op::Send => self.send(w, slot, w.get(s.item), 0, watch),
             Op::SendBatch => {
-                for p in self.batch_range(w, slot, scope) {
-                    self.send(w, slot, p, 0, watch);
+                if let Some(request) = self.message_of(self.batch_range(w, slot, scope)) {
+                    self.send(w, slot, request.0, 0, watch);
                 }
             }
             Op::AwaitAck => w.set(s.tries, 0),
@@ -188,14 +189,18 @@ impl Machine {
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
                 if O::CURIOUS && surface.shows_payloads() {
-                    (0..self.events()).filter(|p| self.shows_now(w, surface, *p)).for_each(|p| watch.shown(Payload(p)));
+                    (0..self.events())
+                        .filter(|p| self.shows_now(w, surface, *p))
+                        .for_each(|p| watch.shown(Payload(p)));
                 }
             }
             Op::Arm { rule, of } => {
                 self.arm(w, slot, rule, of);
                 watch.armed(slot);
                 if O::CURIOUS {
-                    (0..self.events()).filter(|p| w.count(s.batch, *p) > 0).for_each(|p| watch.arms(Payload(p)));
+                    (0..self.events())
+                        .filter(|p| w.count(s.batch, *p) > 0)
+                        .for_each(|p| watch.arms(Payload(p)));
                 }
             }
             Op::Heal => self.heal(w, watch),
@@ -234,20 +239,23 @@ impl Machine {
         };
         let e = self.emission(w, p, generation, attempt);
         self.enter_wire(w, e);
-        self.note_sent(w, p);
         watch.sent(e, slot);
+        for entry in self.entries(e.payload) {
+            self.note_sent(w, entry, watch);
+        }
     }
 
     fn emission<W: Words>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
-            justified: w.get(self.f.committed) > p,
+            justified: w.get(self.f.committed) >= self.entries(Payload(p)).end,
             attempt: attempt.min(self.attempts - 1) as u8,
         }
     }
 
-    fn note_sent<W: Words>(&self, w: &mut World<W>, p: u32) {
+    fn note_sent<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+        watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
         if self.stage.sink.contents_advance == Advance::Send {
@@ -354,6 +362,9 @@ impl Machine {
     /// Sends an armed batch: at once and as a whole, or its next entry.
     fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
         let batch = self.slot(slot).batch;
+        if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
+            return self.land_as_one(w, slot, watch);
+        }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
             match how {
@@ -369,18 +380,61 @@ impl Machine {
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
     fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, watch: &mut O) {
-        let gated = self.program(slot).stamps == Stamps::Own
-            && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire);
-        let generation =
-            if self.program(slot).stamps == Stamps::Own { self.generation_of(w, slot) } else { w.get(self.f.generation) };
+        let generation = self.stamp_of(w, slot);
         let e = self.emission(w, p, generation, self.attempts - 1);
-        self.note_sent(w, p);
         watch.landed(e, slot);
-        if gated && generation < w.get(self.f.fence) {
+        self.note_sent(w, p, watch);
+        if self.is_gated(w, slot, generation) {
             self.refuse(w, e, watch);
         } else {
             self.admit(w, e, watch);
         }
+    }
+
+    /// A whole batch that the sink judges as one request.
+    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+        let batch = self.slot(slot).batch;
+        let generation = self.stamp_of(w, slot);
+        let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
+        let whole = (first..first + entries).all(|p| p < self.events() && w.count(batch, p) > 0);
+        let request = if whole { self.message_of(first..first + entries) } else { None };
+        let refused = self.is_gated(w, slot, generation);
+        let absorbed = !refused && {
+            let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
+            self.knows_request(
+                w,
+                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
+                request,
+            )
+        };
+        if let Some(request) = request {
+            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
+        }
+        while let Some(p) = w.next_nonzero(batch, 0) {
+            w.put(batch, p, 0);
+            let e = self.emission(w, p, generation, self.attempts - 1);
+            watch.landed(e, slot);
+            self.note_sent(w, p, watch);
+            match (refused, absorbed) {
+                (true, _) => self.refuse(w, e, watch),
+                (_, true) => self.absorb(w, e, watch),
+                _ => self.admit_entry(w, e, watch),
+            }
+        }
+    }
+
+    /// The generation that a recoverer's batch carries.
+    fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+        match self.program(slot).stamps {
+            Stamps::Own => self.generation_of(w, slot),
+            Stamps::CrashTime => w.get(self.f.generation),
+        }
+    }
+
+    fn is_gated<W: Words>(&self, w: &World<W>, slot: Slot, generation: u32) -> bool {
+        self.program(slot).stamps == Stamps::Own
+            && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
+            && generation < w.get(self.f.fence)
     }
 
     /// The contents become the committed image at the frontier, whatever they were.
@@ -506,7 +560,9 @@ impl Machine {
                 };
                 match steps[next..].iter().position(due) {
                     Some(skipped) => w.set(s.pc, (next + skipped) as u32 + 1),
-                    None if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) => self.leave(w, slot),
+                    None if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) => {
+                        self.leave(w, slot)
+                    }
                     None if last => w.set(s.pc, self.end(slot)),
                     None => {
                         w.set(s.item, item + 1);
@@ -521,8 +577,18 @@ impl Machine {
                     && w.get(s.item) + 1 < w.get(s.high)
                 {
                     w.set(s.item, w.get(s.item) + 1);
-                    w.set(s.pc, u32::from(first) + 1);
-                    return;
+                    if !self.skip_passed(w, slot) {
+                        w.set(s.pc, u32::from(first) + 1);
+                        return;
+                    }
+                }
+                if let Some(Scope::Item { first, end }) = steps.get(next).map(|s| s.scope)
+                    && first as usize == next
+                {
+                    w.set(s.item, w.get(s.low));
+                    if self.skip_passed(w, slot) {
+                        next = end as usize;
+                    }
                 }
                 if next == steps.len() {
                     if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) {
@@ -530,14 +596,24 @@ impl Machine {
                     }
                     next = 0;
                     w.set(s.item, w.get(s.high));
-                } else if let Scope::Item { first, .. } = steps[next].scope
-                    && first as usize == next
-                {
-                    w.set(s.item, w.get(s.low));
                 }
                 w.set(s.pc, next as u32 + 1);
             }
         }
+    }
+
+    /// Moves a relay past the items that its cursor, a coordinate, had already passed when they became visible. True
+    /// where nothing of the batch is left.
+    fn skip_passed<W: Words>(&self, w: &mut World<W>, slot: Slot) -> bool {
+        let s = self.slot(slot);
+        if self.stage.source.cursor == CursorIs::Count {
+            return false;
+        }
+        let passed = self.highest[w.get(s.low) as usize];
+        let (item, high) = (w.get(s.item), w.get(s.high));
+        let next = (item..high).find(|p| self.payloads[*p as usize].coordinate > passed);
+        w.set(s.item, next.unwrap_or(high.saturating_sub(1)));
+        next.is_none()
     }
 
     /// The step that an incarnation has just done, by its program's order; none at its start.
@@ -546,7 +622,9 @@ impl Machine {
         let (pc, item) = (w.get(s.pc) as usize, w.get(s.item));
         let here = program.steps.get(pc.checked_sub(1)?);
         match (program.kind, here.map(|step| step.scope)) {
-            (Kind::Relay, Some(Scope::Item { first, end })) if first as usize == pc - 1 && item > w.get(s.low) => {
+            (Kind::Relay, Some(Scope::Item { first, end }))
+                if first as usize == pc - 1 && item > w.get(s.low) =>
+            {
                 Some(end as usize - 1)
             }
             (Kind::Events, _) if pc == 1 && item > 0 => {

@@ -85,7 +85,9 @@ impl Machine {
         let committed = w.get(self.f.committed);
         let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
             (0..self.events())
-                .filter(|p| self.payloads[*p as usize].judged && self.payloads[*p as usize].key == key && there(*p))
+                .filter(|p| {
+                    self.payloads[*p as usize].judged && self.payloads[*p as usize].key == key && there(*p)
+                })
                 .max_by_key(|p| (self.payloads[*p as usize].coordinate, *p))
                 .map(|p| self.value_set_by(p))
         };

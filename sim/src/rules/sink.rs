@@ -4,7 +4,9 @@ use crate::action::Emission;
 use crate::ids::Payload;
 use crate::machine::Machine;
 use crate::rules::status;
-use crate::scenario::{DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes};
+use crate::scenario::{
+    BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
+};
 use crate::watch::{Note, Watch};
 use crate::world::{Words, World};
 
@@ -21,11 +23,72 @@ impl Machine {
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
     pub(super) fn refuse<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         w.add(self.f.dropped, 1);
-        watch.dropped(e, w.count(self.f.accepted, e.payload.0) == 0);
+        watch.dropped(e, self.entries(e.payload).any(|p| w.count(self.f.accepted, p) == 0));
     }
 
-    /// Past the fence: a payload that is refused for ever, one that the dedup memory knows, or one to accept.
+    /// Past the fence: a request is judged entry by entry or as one.
     pub(super) fn admit<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let entries = self.entries(e.payload);
+        if entries.len() == 1 {
+            return self.admit_one(w, e, watch);
+        }
+        let each = move |p| Emission { payload: Payload(p), ..e };
+        if self.stage.sink.batch == BatchAcceptance::EachEntry {
+            entries.for_each(|p| self.admit_one(w, each(p), watch));
+        } else if entries.clone().any(|p| self.payloads[p as usize].rejected) {
+            entries.for_each(|p| watch.rejected(each(p)));
+        } else {
+            let known = self.knows_request(w, entries.clone().map(each), Some(e.payload));
+            self.remember_request(w, e, watch);
+            for p in entries {
+                match known {
+                    true => self.absorb(w, each(p), watch),
+                    false => self.admit_entry(w, each(p), watch),
+                }
+            }
+        }
+    }
+
+    /// Whether the dedup memory takes a request that is judged as one for a duplicate.
+    pub(super) fn knows_request<W: Words>(
+        &self,
+        w: &World<W>,
+        mut entries: impl Iterator<Item = Emission>,
+        request: Option<Payload>,
+    ) -> bool {
+        if self.stage.sink.dedup.is_none() {
+            return false;
+        }
+        match (self.stage.sink.batch, request) {
+            (BatchAcceptance::AsOne, Some(payload)) => entries
+                .next()
+                .is_some_and(|e| self.is_remembered(w, self.dedup_key(Emission { payload, ..e }))),
+            (BatchAcceptance::AsOne, None) => false,
+            _ => entries.any(|e| self.is_remembered(w, self.dedup_key(e))),
+        }
+    }
+
+    pub(super) fn remember_request<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
+            self.remember_key(w, self.dedup_key(e), watch);
+        }
+    }
+
+    /// An entry of a request that was admitted as one.
+    pub(super) fn admit_entry<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
+            self.remember_key(w, self.dedup_key(e), watch);
+        }
+        self.take(w, e, watch);
+    }
+
+    pub(super) fn absorb<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        watch.absorbed(e);
+        self.reply(w, e, watch);
+    }
+
+    /// A payload that is refused for ever, one that the dedup memory knows, or one to accept.
+    fn admit_one<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if self.payloads[e.payload.0 as usize].rejected {
             watch.rejected(e);
             return;
@@ -37,8 +100,7 @@ impl Machine {
                 self.remember_key(w, key, watch);
             }
             if known {
-                watch.absorbed(e);
-                self.reply(w, e, watch);
+                self.absorb(w, e, watch);
                 return;
             }
             if dedup.order != DedupOrder::Atomic {
@@ -139,18 +201,24 @@ impl Machine {
     /// The key under which the sink's dedup memory would know a message.
     pub(crate) fn dedup_key(&self, e: Emission) -> u32 {
         let Some(dedup) = self.stage.sink.dedup else { return 0 };
-        let info = self.payloads[e.payload.0 as usize];
+        let (identity, content) = match (e.payload.0).checked_sub(self.events()) {
+            None => {
+                let info = self.payloads[e.payload.0 as usize];
+                (info.identity, info.content)
+            }
+            Some(request) => (e.payload.0, self.events() + self.request_contents[request as usize]),
+        };
         let generation = u32::from(e.generation.0);
         let by_sender = |key: u32| match dedup.scope {
             DedupScope::Sink => key,
             DedupScope::Producer => key * self.generations + generation,
         };
         match dedup.key {
-            DedupKey::Coordinate => by_sender(info.identity),
-            DedupKey::Content => by_sender(info.content),
-            DedupKey::Incarnation => info.identity * self.generations + generation,
+            DedupKey::Coordinate => by_sender(identity),
+            DedupKey::Content => by_sender(content),
+            DedupKey::Incarnation => identity * self.generations + generation,
             DedupKey::Attempt => {
-                (info.identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
+                (identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
             }
         }
     }

@@ -1,0 +1,411 @@
+//! Every schedule within the bounds, breadth first: proved, or the shortest way to what went wrong.
+//!
+//! States are kept exactly, packed as the world packs them. A level is expanded in parallel into buckets by hash, then
+//! each bucket is merged into its shard; what is counted does not depend on the number of threads, and among
+//! counterexamples of one length the one with the least packed states is shown. Predecessors are not stored: since
+//! the levels are kept, a path is found again from its end, level by level.
+
+mod shard;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use crate::action::Action;
+use crate::machine::{Machine, Section};
+use crate::record::Record;
+use crate::rules::Judgement;
+use crate::scenario::{Verdict, When};
+use crate::world::{Words, World};
+
+use shard::{SHARDS, Shard, Shards};
+
+/// How far to go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Stop when more distinct states than this were found.
+    pub states: u64,
+    /// How many threads; at least one.
+    pub jobs: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: 100_000_000, jobs: 1 }
+    }
+}
+
+/// Shared with whoever watches an exploration and may stop it.
+#[derive(Default, Debug)]
+pub struct Watched {
+    /// Distinct states so far.
+    pub states: AtomicU64,
+    /// Set to stop.
+    pub stop: AtomicBool,
+}
+
+/// What was found of one design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Exploration {
+    /// Distinct states.
+    pub states: u64,
+    /// Labelled steps between them, each counted once for each state that offers it.
+    pub transitions: u64,
+    /// The number of steps to the state that is farthest from the start.
+    pub depth: usize,
+    /// Whether the whole bounded space was covered.
+    pub complete: bool,
+    /// For each of [`Verdict::ALL`]: a shortest schedule to a state in which it holds, if one was found.
+    pub witnesses: Vec<Option<Vec<Action>>>,
+    /// Bytes kept for each state, tables included.
+    pub bytes_per_state: u64,
+}
+
+/// Whether a verdict can come about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// Some schedule leads there.
+    Reachable,
+    /// None does.
+    Unreachable,
+    /// None was found, but not everything was looked at.
+    Unknown,
+}
+
+impl Exploration {
+    /// Whether a verdict can come about.
+    pub fn reach(&self, verdict: Verdict) -> Reach {
+        match (&self.witnesses[verdict as usize], self.complete) {
+            (Some(_), _) => Reach::Reachable,
+            (None, true) => Reach::Unreachable,
+            (None, false) => Reach::Unknown,
+        }
+    }
+
+    /// A shortest schedule to a verdict.
+    pub fn witness(&self, verdict: Verdict) -> Option<&[Action]> {
+        self.witnesses[verdict as usize].as_deref()
+    }
+}
+
+/// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Timing {
+    /// The dedup memory forgets a key, or a preparation expires.
+    Expiry,
+    /// A sender gives up waiting for a reply.
+    Timeout,
+    /// A second recoverer starts while the first lives.
+    Suspicion,
+}
+
+impl Machine {
+    /// The same machine without the steps that a clock brings about in this way.
+    pub fn without(&mut self, timing: Timing) {
+        let gone: &[Section] = match timing {
+            Timing::Expiry => &[Section::Evict, Section::Expire],
+            Timing::Timeout => &[Section::Timeout],
+            Timing::Suspicion => &[Section::Suspect],
+        };
+        self.sections.retain(|s| !gone.contains(s));
+    }
+
+    /// What a schedule needs of the clock: the places (from 1) of the steps that only time brings about.
+    pub fn timing_of(&self, schedule: &[Action]) -> Vec<(usize, Timing)> {
+        let mut w: World<Vec<u64>> = self.start();
+        let mut needs = Vec::new();
+        for (i, action) in schedule.iter().enumerate() {
+            let timing = match action {
+                Action::Evict | Action::Expire(_) => Some(Timing::Expiry),
+                Action::Timeout(_) => Some(Timing::Timeout),
+                a if self.is_suspicion(&w, *a) => Some(Timing::Suspicion),
+                _ => None,
+            };
+            needs.extend(timing.map(|t| (i + 1, t)));
+            self.apply(&mut w, *action, &mut ());
+        }
+        needs
+    }
+
+    /// Follows a schedule and writes it down; the verdict is that of the state it ends in.
+    pub fn record_schedule(&self, schedule: &[Action]) -> Record {
+        crate::drive::record_with(self, &mut Replayed { schedule, at: 0 })
+    }
+}
+
+/// Drives a run along a schedule that is known to be enabled.
+struct Replayed<'a> {
+    schedule: &'a [Action],
+    at: usize,
+}
+
+impl crate::drive::Driver for Replayed<'_> {
+    fn next<W: Words>(&mut self, _: &Machine, _: &World<W>) -> Option<Action> {
+        self.at += 1;
+        self.schedule.get(self.at - 1).copied()
+    }
+}
+
+/// Explores every schedule of a machine.
+pub fn explore(machine: &Machine, limits: Limits, watched: &Watched) -> Exploration {
+    match machine.words() {
+        1 => Search::<[u64; 1]>::new(machine, limits, watched).run(),
+        2 => Search::<[u64; 2]>::new(machine, limits, watched).run(),
+        3 => Search::<[u64; 3]>::new(machine, limits, watched).run(),
+        4 => Search::<[u64; 4]>::new(machine, limits, watched).run(),
+        5 | 6 => Search::<[u64; 6]>::new(machine, limits, watched).run(),
+        7 | 8 => Search::<[u64; 8]>::new(machine, limits, watched).run(),
+        _ => Search::<Vec<u64>>::new(machine, limits, watched).run(),
+    }
+}
+
+struct Search<'a, W> {
+    machine: &'a Machine,
+    limits: Limits,
+    watched: &'a Watched,
+    shards: Shards<W>,
+    transitions: u64,
+    /// For each verdict, the depth at which it was first found and the least state there.
+    found: Found<W>,
+}
+
+/// For each of [`Verdict::ALL`]: the least state at the depth where the verdict was first seen.
+type Found<W> = [Option<(usize, W)>; Verdict::ALL.len()];
+
+/// What one thread found while it expanded states of one level.
+struct Harvest<W> {
+    /// Successors, by shard.
+    buckets: Vec<Vec<W>>,
+    transitions: u64,
+    found: Found<W>,
+}
+
+/// States that a thread expands before it asks for more.
+const CHUNK: usize = 1024;
+/// States of a level that are expanded before their successors are merged, which bounds the buckets.
+const ROUND: usize = 1 << 20;
+
+impl<'a, W: Words> Search<'a, W> {
+    fn new(machine: &'a Machine, limits: Limits, watched: &'a Watched) -> Search<'a, W> {
+        Search {
+            machine,
+            limits,
+            watched,
+            shards: Shards::new(),
+            transitions: 0,
+            found: [const { None }; Verdict::ALL.len()],
+        }
+    }
+
+    fn run(mut self) -> Exploration {
+        let start: World<W> = self.machine.start();
+        self.shards.insert_one(start.words().clone());
+        let mut depth = 0;
+        let mut complete = true;
+        // Each turn expands one level; the loop ends when a level is empty or a limit is hit.
+        loop {
+            let level = self.shards.close_level();
+            if level == 0 {
+                break;
+            }
+            depth += 1;
+            if !self.expand_level(depth - 1) {
+                complete = false;
+                break;
+            }
+        }
+        let witnesses = self.witnesses();
+        Exploration {
+            states: self.shards.len(),
+            transitions: self.transitions,
+            depth: depth.saturating_sub(1),
+            complete,
+            witnesses,
+            bytes_per_state: self.shards.bytes() / self.shards.len().max(1),
+        }
+    }
+
+    /// Expands the newest level. False when a limit was hit or somebody asked to stop.
+    fn expand_level(&mut self, depth: usize) -> bool {
+        let places: Vec<(usize, std::ops::Range<usize>)> = self.shards.newest_level();
+        let chunks: Vec<(usize, std::ops::Range<usize>)> = places
+            .into_iter()
+            .flat_map(|(shard, range)| {
+                let end = range.end;
+                range.step_by(CHUNK).map(move |from| (shard, from..end.min(from + CHUNK)))
+            })
+            .collect();
+        for round in chunks.chunks(ROUND / CHUNK) {
+            let harvests = self.expand(round, depth);
+            self.merge(harvests);
+            self.watched.states.store(self.shards.len(), Ordering::Relaxed);
+            if self.shards.len() > self.limits.states || self.watched.stop.load(Ordering::Relaxed) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The successors of some states, and what the oracle says of them.
+    fn expand(&self, chunks: &[(usize, std::ops::Range<usize>)], depth: usize) -> Vec<Harvest<W>> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut harvest = Harvest::new();
+            let mut world = self.machine.start();
+            let mut successor = self.machine.start();
+            while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                for words in self.shards.states(*shard, range.clone()) {
+                    world.set_words(words);
+                    self.expand_state(&world, &mut successor, depth, &mut harvest);
+                }
+            }
+            harvest
+        };
+        in_parallel(self.limits.jobs.min(chunks.len()), work)
+    }
+
+    fn expand_state(&self, w: &World<W>, successor: &mut World<W>, depth: usize, harvest: &mut Harvest<W>) {
+        let machine = self.machine;
+        let judged_on_the_way = machine.stage.judge.when == When::Recovered;
+        let down = machine.is_down(w);
+        let mut ended = true;
+        machine.each_enabled(w, |action| {
+            ended &= action.is_fault() || machine.is_suspicion(w, action);
+            successor.copy_from(w);
+            machine.apply(successor, action, &mut ());
+            harvest.transitions += 1;
+            let words = successor.words();
+            harvest.buckets[Shard::of(words)].push(words.clone());
+            if judged_on_the_way && down && !machine.is_down(successor) {
+                harvest.note(machine.judge(successor, true), words, depth + 1);
+            }
+        });
+        let (duplicate, premature) = machine.hazards(w);
+        if ended && !judged_on_the_way {
+            harvest.note(machine.judge(w, false), w.words(), depth);
+        } else if duplicate || premature {
+            let hazard = Judgement { duplicate, premature, owed: 1, finished: false, dirty: false };
+            harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
+        }
+    }
+
+    fn merge(&mut self, harvests: Vec<Harvest<W>>) {
+        for harvest in &harvests {
+            self.transitions += harvest.transitions;
+            for (mine, theirs) in self.found.iter_mut().zip(&harvest.found) {
+                if let Some((depth, words)) = theirs {
+                    keep_least(mine, *depth, words);
+                }
+            }
+        }
+        // Threads cost more than they save where there is little to merge.
+        let successors: usize = harvests.iter().flat_map(|h| &h.buckets).map(Vec::len).sum();
+        let jobs = if successors < 1 << 14 { 1 } else { self.limits.jobs };
+        let shards: Vec<Mutex<&mut Shard<W>>> = self.shards.all_mut().map(Mutex::new).collect();
+        let next = AtomicUsize::new(0);
+        in_parallel(jobs, || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(shard) = shards.get(index) else { return };
+                let mut shard = shard.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                for harvest in &harvests {
+                    shard.insert_all(&harvest.buckets[index]);
+                }
+            }
+        });
+    }
+
+    /// A shortest schedule to each verdict that was found: from the state where it holds back to the start, each time
+    /// by the least state of the level before that leads there.
+    fn witnesses(&self) -> Vec<Option<Vec<Action>>> {
+        let mut paths: Vec<Option<(W, Vec<Action>)>> =
+            self.found.iter().map(|f| f.as_ref().map(|(_, words)| (words.clone(), Vec::new()))).collect();
+        let deepest = self.found.iter().flatten().map(|(depth, _)| *depth).max().unwrap_or(0);
+        for level in (0..deepest).rev() {
+            let due = |i: usize| self.found[i].as_ref().is_some_and(|(depth, _)| level < *depth);
+            let targets: Vec<(usize, W)> = paths
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| due(*i))
+                .filter_map(|(i, p)| Some((i, p.as_ref()?.0.clone())))
+                .collect();
+            for (i, (words, action)) in self.predecessors(level, &targets) {
+                if let Some((at, actions)) = &mut paths[i] {
+                    *at = words;
+                    actions.push(action);
+                }
+            }
+        }
+        paths
+            .into_iter()
+            .map(|path| {
+                path.map(|(_, mut actions)| {
+                    actions.reverse();
+                    actions
+                })
+            })
+            .collect()
+    }
+
+    /// For each target, the least state of a level that one action turns into it, and the first such action.
+    fn predecessors(&self, level: usize, targets: &[(usize, W)]) -> Vec<(usize, (W, Action))> {
+        let mut best: Vec<Option<(W, Action)>> = vec![None; targets.len()];
+        let mut world = self.machine.start();
+        let mut successor = self.machine.start();
+        for shard in 0..SHARDS {
+            for words in self.shards.states_of_level(shard, level) {
+                world.set_words(words);
+                self.machine.each_enabled(&world, |action| {
+                    successor.copy_from(&world);
+                    self.machine.apply(&mut successor, action, &mut ());
+                    for ((_, target), best) in targets.iter().zip(&mut best) {
+                        if successor.words() == target && best.as_ref().is_none_or(|(w, _)| words < w) {
+                            *best = Some((words.clone(), action));
+                        }
+                    }
+                });
+            }
+        }
+        targets.iter().zip(best).filter_map(|((i, _), best)| Some((*i, best?))).collect()
+    }
+}
+
+impl<W: Words> Harvest<W> {
+    fn new() -> Harvest<W> {
+        Harvest {
+            buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
+            transitions: 0,
+            found: [const { None }; Verdict::ALL.len()],
+        }
+    }
+
+    fn note(&mut self, judgement: Judgement, words: &W, depth: usize) {
+        self.note_only(judgement, &Verdict::ALL, words, depth);
+    }
+
+    fn note_only(&mut self, judgement: Judgement, verdicts: &[Verdict], words: &W, depth: usize) {
+        for verdict in verdicts {
+            if judgement.is(*verdict) {
+                keep_least(&mut self.found[*verdict as usize], depth, words);
+            }
+        }
+    }
+}
+
+fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) {
+    if slot.as_ref().is_none_or(|(d, w)| (depth, words) < (*d, w)) {
+        *slot = Some((depth, words.clone()));
+    }
+}
+
+/// Runs the same work on so many threads, this one among them, and gives what each returned.
+fn in_parallel<T: Send>(jobs: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..jobs.max(1)).map(|_| scope.spawn(&work)).collect();
+        let mut results = vec![work()];
+        results.extend(others.into_iter().map(|thread| match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }));
+        results
+    })
+}
