@@ -480,10 +480,10 @@ impl Machine {
         let fires = if travels { starts.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
         let in_flight = lives * (1 + retry) + fires + copies;
-        // Messages of one payload in a whole run, whoever sent them; and acceptances, with what landed at once.
+        // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
         let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
         let received = travelling + starts;
-        let list = |per_payload: u64| (u64::from(events) * per_payload).min(LONGEST_LIST) as u32;
+        let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions =
             self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
         let once = |yes: bool| u64::from(yes);

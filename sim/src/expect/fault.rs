@@ -2,7 +2,7 @@
 //! nothing over runs in which what could have brought it about never struck.
 
 use crate::action::Action;
-use crate::expect::Way;
+use crate::expect::Sample;
 use crate::scenario::{CursorFaultKind, Keeps, Stage};
 
 /// Something that strikes a run, as far as the oracle's answers may depend on it.
@@ -69,7 +69,7 @@ impl Fault {
     }
 
     /// The faults that a stage names and that runs chosen in this way can have.
-    pub(crate) fn named_by(stage: &Stage, way: Way) -> impl Iterator<Item = Fault> {
+    pub(crate) fn named_by(stage: &Stage, sample: Sample) -> impl Iterator<Item = Fault> {
         let faults = &stage.faults;
         let crash = faults.crash.is_some();
         let named = [
@@ -90,12 +90,12 @@ impl Fault {
             (Fault::Retention, crash && stage.source.retention.is_some()),
         ];
         named.into_iter().filter_map(move |(fault, named)| {
-            let possible = match way {
+            let possible = match sample {
                 // What a script leaves out, it leaves out on purpose.
-                Way::Script => false,
+                Sample::Script => false,
                 // Nothing but the crash disturbs these runs, and nothing is in flight when it strikes.
-                Way::CrashAtEveryStep => fault == Fault::Crash,
-                Way::Sample | Way::Walk { .. } => true,
+                Sample::CrashAtEveryStep => fault == Fault::Crash,
+                Sample::Seeds => true,
             };
             (named && possible).then_some(fault)
         })

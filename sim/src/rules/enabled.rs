@@ -2,7 +2,7 @@
 //! and within a section by slot, emission or payload.
 
 use crate::action::{Action, Emission};
-use crate::ids::{Generation, Payload, Slot};
+use crate::ids::{Payload, Slot};
 use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::rules::status;
 use crate::scenario::{CrashKind, Frontier, Start};
@@ -282,16 +282,6 @@ impl Machine {
         self.slots()
             .filter(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) > 0)
             .count() as u32
-    }
-
-    /// Whether an incarnation of this generation was superseded by a newer one.
-    pub(crate) fn is_superseded<W: Words>(&self, w: &World<W>, generation: Generation) -> bool {
-        u32::from(generation.0) < w.get(self.f.generation)
-    }
-
-    /// Whether an action starts a recoverer while another one lives.
-    pub(crate) fn starts_a_second<W: Words>(&self, w: &World<W>, action: Action) -> bool {
-        self.suspect_start(w).is_some_and(|slot| self.start_of(slot) == action)
     }
 
     /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.
