@@ -1,12 +1,12 @@
 //! From paths and names to cases that can run: reads files and stdin, and finds policies and designs by name.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::campaign::compile_case;
-use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest};
+use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
 use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
@@ -73,7 +73,7 @@ pub fn compile(path: &str, case: &Case) -> Result<Vec<Result<Machine, NotApplica
 
 /// The text of a file, or of stdin for `-`.
 pub fn read(path: &str) -> Result<String, Stop> {
-    let cannot = |error: std::io::Error| Stop::Because(Exit::NoInput, format!("cannot read {path}: {error}"));
+    let cannot = |error: std::io::Error| cannot_read(path, &error);
     let mut bytes = Vec::new();
     // One byte more than a file may have is enough to refuse it.
     let most = LONGEST_FILE as u64 + 1;
@@ -87,6 +87,16 @@ pub fn read(path: &str) -> Result<String, Stop> {
             1 + wrong.as_bytes()[..wrong.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
         Stop::Because(Exit::BadInput, format!("{path}:{line}: this is not UTF-8 text"))
     })
+}
+
+fn cannot_read(path: &str, error: &std::io::Error) -> Stop {
+    Stop::Because(
+        Exit::NoInput,
+        match error.kind() {
+            ErrorKind::NotFound => format!("there is no file {path}"),
+            _ => format!("cannot read {path}: {error}"),
+        },
+    )
 }
 
 /// Every file that the paths stand for: a folder stands for the `.ron` files below it, in the order of their paths.
@@ -143,7 +153,7 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "there are none".to_owned(),
-        None => format!("there are {}", known.join(", ")),
+        None => format!("there is {}", one_of(known)),
     }
 }
 
