@@ -46,7 +46,7 @@ fn a_run_is_drawn_in_every_form() {
             "-s",
             "4",
             "--twin",
-            "wire_wiped at the crash",
+            "wire wiped at the crash",
             "-f",
             format,
         ]);
@@ -62,7 +62,7 @@ fn a_schedule_runs_on_unless_it_says_stop() {
         ended.out.lines().find(|line| line.starts_with("verdict")).expect("a verdict").to_owned()
     };
     assert_eq!(ends("# nothing\n\ngo 7   # up to the send of the second order\n"), "verdict: exactly-once");
-    assert!(ends("go 7\nstop\n").contains("lost"));
+    assert!(ends("go 7\nstop\n").contains("unfinished"));
 }
 
 #[test]
