@@ -312,6 +312,8 @@ impl std::error::Error for CompileError {}
 
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
+/// A list in the state is no longer; ten messages for each event of the longest source.
+const LONGEST_LIST: u64 = 1 << 20;
 
 impl Machine {
     /// Compiles a stage. `rules` holds the batch rules written in Rust that its policy may name.
@@ -476,7 +478,12 @@ impl Machine {
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
         let fires = if travels { starts.max(1) } else { 0 };
-        let in_flight = (lives * (1 + retry) + fires + copies).min(255);
+        // Equal messages in flight, at most; every bound that a file may name fits.
+        let in_flight = lives * (1 + retry) + fires + copies;
+        // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
+        let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
+        let received = travelling + starts;
+        let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions =
             self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
         let once = |yes: bool| u64::from(yes);
@@ -498,9 +505,9 @@ impl Machine {
             queue: if wire.reorders {
                 Seq::default()
             } else {
-                layout.seq((emissions * in_flight as u32).min(4096), u64::from(emissions))
+                layout.seq(list(travelling), u64::from(emissions))
             },
-            record: if ordered_reads { layout.seq((events * 4).min(4096), n) } else { Seq::default() },
+            record: if ordered_reads { layout.seq(list(received), n) } else { Seq::default() },
             memory: match sink.dedup.map(|d| d.keeps) {
                 Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
                 Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
@@ -511,15 +518,15 @@ impl Machine {
                 _ => Counts::default(),
             },
             tail: match sink.acknowledges {
-                Acknowledges::BeforePersist { .. } => layout.seq((events * 4).min(4096), n),
+                Acknowledges::BeforePersist { .. } => layout.seq(list(received), u64::from(emissions)),
                 Acknowledges::AfterPersist => Seq::default(),
             },
             half_done: match sink.dedup.map(|d| d.order) {
-                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => layout.counts(emissions, 3),
+                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => layout.counts(emissions, in_flight + starts),
                 _ => Counts::default(),
             },
             prepared: match sink.acceptance {
-                Acceptance::Provisional { .. } => layout.counts(emissions, 3),
+                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + starts),
                 Acceptance::Final => Counts::default(),
             },
             held: layout.counts(if contents { events } else { 0 }, 1),
@@ -617,6 +624,7 @@ impl Machine {
     pub(crate) fn keeps_a_cursor(&self) -> bool {
         self.stage.policy.reads().has(Surface::Cursor)
             || self.stage.relay.is_some()
+            || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
             || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
     }
@@ -660,7 +668,7 @@ impl Machine {
             (Section::Ack, self.f.replies.is_kept()),
             (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
             (Section::SinkPersist, self.f.tail.is_kept()),
-            (Section::FinishEffect, self.f.half_done.is_kept()),
+            (Section::FinishEffect, self.f.half_done.is_kept() || self.f.prepared.is_kept()),
             (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
             (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
             (Section::Crash, faults.crash.as_ref().is_some_and(|c| c.times > 0)),

@@ -2,6 +2,7 @@
 //! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
 use crate::action::Action;
+use crate::campaign::Tally;
 use crate::drive::Driver;
 use crate::machine::{Machine, Section};
 use crate::world::{Words, World};
@@ -77,6 +78,16 @@ pub fn crash_places(machine: &Machine) -> u32 {
     let mut w: World<Vec<u64>> = machine.start();
     super::run(machine, &mut w, &mut driver, &mut ());
     driver.taken
+}
+
+/// All of these runs, counted; the place of the crash stands for the seed.
+pub fn tally_crash_places(machine: &Machine) -> Tally {
+    let mut tally = Tally::new();
+    for place in 0..crash_places(machine) {
+        let mut driver = Undisturbed { crash_before: Some(place), taken: 0 };
+        super::count(machine, u64::from(place), &mut driver, &mut tally);
+    }
+    tally
 }
 
 /// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].

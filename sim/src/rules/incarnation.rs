@@ -317,13 +317,21 @@ impl Machine {
         }
     }
 
+    /// Whether the acts of an interval would change something; else they would go on for ever.
     pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
-        let s = self.slot(slot);
-        self.program(slot).interval.is_some()
-            && !matches!(self.slots[slot.0 as usize].role, Role::Zombie(_))
-            && w.get(s.pc) > 0
+        let Some(step) = &self.program(slot).interval else { return false };
+        let behind = |op: &Op| match op {
+            Op::Persist => {
+                let cursor = w.get(self.f.cursor);
+                cursor < self.handled(w, slot) || cursor == self.cursor_gone()
+            }
+            Op::Discard => w.get(self.f.floor) < self.handled(w, slot),
+            _ => false,
+        };
+        !matches!(self.slots[slot.0 as usize].role, Role::Zombie(_))
+            && w.get(self.slot(slot).pc) > 0
             && self.may_act(w, slot)
-            && w.get(self.f.cursor) < self.handled(w, slot)
+            && step.acts.iter().any(behind)
     }
 
     pub(super) fn interval<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {

@@ -26,6 +26,13 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// The judgement of a run, from the one at its first recovery, where the scenario asks for that, and the one at its
+    /// end. Hazards are monotone: one that came after the early judgement still counts against it, an omission does
+    /// not.
+    pub(crate) fn of_run(recovered: Option<Judgement>, end: Judgement) -> Judgement {
+        recovered.map_or(end, |r| Judgement { duplicate: end.duplicate, premature: end.premature, ..r })
+    }
+
     /// The judgement as one number, for a fingerprint.
     pub fn code(self) -> u64 {
         u64::from(self.owed) << 8
