@@ -318,6 +318,15 @@ impl Machine {
     }
 
     /// Whether the acts of an interval would change something; else they would go on for ever.
+    /// Whether the delivering process has nothing left to do, whatever is still in flight.
+    pub(crate) fn has_delivered<W: Words>(&self, w: &World<W>) -> bool {
+        let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
+        match self.program(slot).kind {
+            Kind::Relay => pc == 1 && w.get(self.slot(slot).high) == self.events(),
+            _ => pc == self.end(slot),
+        }
+    }
+
     pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = &self.program(slot).interval else { return false };
         let behind = |op: &Op| match op {
