@@ -127,7 +127,8 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                 if judged.outcome == Outcome::Met {
                     continue;
                 }
-                let shown = culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
+                let shown =
+                    culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
                 let replay =
                     |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
                 unmet.push(CheckLine {
@@ -172,7 +173,7 @@ fn told(unmet: &[CheckLine], style: Style) -> String {
             Outcome::Failed => (Ink::Bad, "not as expected"),
             outcome => (Ink::Doubt, outcome.word()),
         };
-        let scenario = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+        let scenario = format!("{}: {}: {}.", line.scenario, line.what(), line.detail);
         let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
         out += &paragraph.replacen(word, &style.paint(ink, word), 1);
     }
