@@ -522,7 +522,9 @@ impl Machine {
                 Acknowledges::AfterPersist => Seq::default(),
             },
             half_done: match sink.dedup.map(|d| d.order) {
-                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => layout.counts(emissions, in_flight + starts),
+                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => {
+                    layout.counts(emissions, in_flight + starts)
+                }
                 _ => Counts::default(),
             },
             prepared: match sink.acceptance {
