@@ -90,7 +90,11 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         let label = machine.label(action);
         let pending = machine.events_in_flight(&w) + machine.undecided(&w);
         let step = path.len() + 1;
-        assert_eq!(ledger.made, pending + ledger.ended, "{name}: sent and not accounted for after {label}, step {step}");
+        assert_eq!(
+            ledger.made,
+            pending + ledger.ended,
+            "{name}: sent and not accounted for after {label}, step {step}"
+        );
         assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
         path.push((action, w.clone()));
@@ -100,7 +104,11 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     assert!(total == ledger.accepted || record(&w).contains(&15), "{name}: {total} on the record");
     let hazard = record(&w).iter().any(|times| *times > 1);
     assert_eq!(machine.hazards(&w).0, hazard, "{name}: the oracle's duplicate is the record's");
-    assert_eq!(machine.judge(&w, true).owed as usize, machine.owed(&w).count(), "{name}: what is owed is kept by step");
+    assert_eq!(
+        machine.judge(&w, true).owed as usize,
+        machine.owed(&w).count(),
+        "{name}: what is owed is kept by step"
+    );
     let mut again: World<Vec<u64>> = machine.start();
     for (action, state) in path {
         machine.apply(&mut again, action, &mut ());

@@ -62,12 +62,15 @@ fn ended(outcome: Outcome, why: impl Into<String>) -> Ending {
 /// What an expectation ends as over counted runs of one design on `stage`.
 pub fn over_runs(verdict: Verdict, often: Often, sample: Sample, stage: &Stage, tally: &Tally) -> Ending {
     let (seen, runs) = (tally.count(verdict), tally.runs);
-    let counted = if seen == 0 { format!("not seen in {runs} runs") } else { format!("seen in {seen} of {runs} runs") };
+    let counted =
+        if seen == 0 { format!("not seen in {runs} runs") } else { format!("seen in {seen} of {runs} runs") };
     if runs == 0 {
         return ended(Outcome::Inconclusive, "no run was judged");
     }
     let as_expected = match often {
-        Often::Sometimes if seen == 0 && sample == Sample::Seeds => return ended(Outcome::Inconclusive, counted),
+        Often::Sometimes if seen == 0 && sample == Sample::Seeds => {
+            return ended(Outcome::Inconclusive, counted);
+        }
         Often::Sometimes => seen > 0,
         Often::Never => seen == 0,
         Often::Always => seen == runs,
@@ -92,19 +95,28 @@ pub fn over_exploration(verdict: Verdict, often: Often, found: &Exploration) -> 
         let outcome = if yes { Outcome::Met } else { Outcome::Failed };
         ended(outcome, format!("{why}, over all {states} states within the bounds"))
     };
-    let open = || ended(Outcome::Inconclusive, format!("not decided by the {states} states that there was room for"));
+    let open = || {
+        ended(Outcome::Inconclusive, format!("not decided by the {states} states that there was room for"))
+    };
     match (often, found.reach(verdict)) {
         (Often::Sometimes, Reach::Reachable) => ended(Outcome::Met, "reached"),
         (Often::Sometimes, Reach::Unreachable) => proved(false, "not reached"),
         (Often::Never | Often::Exactly(0), Reach::Reachable) => ended(Outcome::Failed, "reached"),
         (Often::Never | Often::Exactly(0), Reach::Unreachable) => proved(true, "proved"),
         (Often::Always, _) => match exception(verdict, found) {
-            Some((other, Reach::Reachable)) => ended(Outcome::Failed, format!("{} is reached instead", other.name())),
+            Some((other, Reach::Reachable)) => {
+                ended(Outcome::Failed, format!("{} is reached instead", other.name()))
+            }
             Some((_, Reach::Unreachable)) => proved(true, "proved"),
             Some((_, Reach::Unknown)) => open(),
-            None => ended(Outcome::Inconclusive, "an exploration tells what can happen, not what must; judge this by runs"),
+            None => ended(
+                Outcome::Inconclusive,
+                "an exploration tells what can happen, not what must; judge this by runs",
+            ),
         },
-        (Often::Exactly(_), _) => ended(Outcome::Inconclusive, "an exploration counts no runs; judge this by runs"),
+        (Often::Exactly(_), _) => {
+            ended(Outcome::Inconclusive, "an exploration counts no runs; judge this by runs")
+        }
         (_, Reach::Unknown) => open(),
     }
 }
@@ -113,14 +125,17 @@ pub fn over_exploration(verdict: Verdict, often: Often, found: &Exploration) -> 
 /// verdict does.
 pub fn culprit(verdict: Verdict, often: Often, occurred: impl Fn(Verdict) -> bool) -> Option<Verdict> {
     match often {
-        Often::Always if verdict == Verdict::ExactlyOnce => NOT_EXACTLY_ONCE.into_iter().find(|v| occurred(*v)),
+        Often::Always if verdict == Verdict::ExactlyOnce => {
+            NOT_EXACTLY_ONCE.into_iter().find(|v| occurred(*v))
+        }
         Often::Never | Often::Exactly(_) => occurred(verdict).then_some(verdict),
         Often::Always | Often::Sometimes => None,
     }
 }
 
 /// A run that is not exactly-once shows one of these.
-const NOT_EXACTLY_ONCE: [Verdict; 4] = [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
+const NOT_EXACTLY_ONCE: [Verdict; 4] =
+    [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
 
 /// What a run shows that lacks a verdict, and whether it can come about; none where nothing in particular does.
 fn exception(verdict: Verdict, found: &Exploration) -> Option<(Verdict, Reach)> {

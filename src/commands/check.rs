@@ -8,9 +8,7 @@ use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
 use dwsim_sim::campaign::{Orders, Progress, Tally, run_case};
-use dwsim_sim::drive::{
-    Script, Strategy, record_seed, run_with_crash_at, tally_crash_places, tally_script,
-};
+use dwsim_sim::drive::{Script, Strategy, record_seed, run_with_crash_at, tally_crash_places, tally_script};
 use dwsim_sim::expect::{Sample, culprit, over_exploration, over_runs};
 use dwsim_sim::explore::{Exploration, Limits, Watched, explore};
 use dwsim_sim::machine::Machine;
@@ -90,9 +88,16 @@ struct Evidence {
 
 enum Shows {
     /// Seeds, each strategy apart, since a seed means another run under another strategy.
-    Seeds { first: u64, runs: [Tally; STRATEGIES.len()] },
+    Seeds {
+        first: u64,
+        runs: [Tally; STRATEGIES.len()],
+    },
     Places(Tally),
-    Script { labels: Vec<String>, then_run_on: bool, run: Result<Tally, ScheduleError> },
+    Script {
+        labels: Vec<String>,
+        then_run_on: bool,
+        run: Result<Tally, ScheduleError>,
+    },
     Explored(Exploration),
 }
 
@@ -166,7 +171,14 @@ impl<'a> Bench<'a> {
         lines
     }
 
-    fn line(&self, e: &Evidence, machine: &Machine, design: &str, verdict: Verdict, often: Often) -> CheckLine {
+    fn line(
+        &self,
+        e: &Evidence,
+        machine: &Machine,
+        design: &str,
+        verdict: Verdict,
+        often: Often,
+    ) -> CheckLine {
         let (outcome, detail) = e.shows.outcome(verdict, often, &machine.stage);
         let reproduce = (outcome == Outcome::Failed).then(|| {
             let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design };
@@ -196,7 +208,8 @@ impl Shows {
                 let ending = over_runs(verdict, often, Sample::Seeds, stage, &all);
                 if all.count(verdict) == 0 && ending.outcome != Outcome::Vacuous {
                     let (bound, _) = Rate::new(0, all.runs).percent();
-                    let why = format!("{}, so its rate is below {}", ending.why, bound.trim_start_matches('<'));
+                    let why =
+                        format!("{}, so its rate is below {}", ending.why, bound.trim_start_matches('<'));
                     return (ending.outcome, why);
                 }
                 ending
@@ -210,7 +223,13 @@ impl Shows {
     }
 
     /// The line that shows a failure again; none where no single run shows it.
-    fn reproduce(&self, machine: &Machine, verdict: Verdict, often: Often, paste: Paste<'_>) -> Option<String> {
+    fn reproduce(
+        &self,
+        machine: &Machine,
+        verdict: Verdict,
+        often: Often,
+        paste: Paste<'_>,
+    ) -> Option<String> {
         match self {
             Shows::Seeds { first, runs } => STRATEGIES.into_iter().zip(runs).find_map(|(strategy, tally)| {
                 let record = |seed| record_seed(machine, strategy, seed);
@@ -243,7 +262,9 @@ fn failing(
     record: impl Fn(u64) -> Record,
 ) -> Option<u64> {
     if often == Often::Always && tally.count(verdict) < tally.runs {
-        return (0..tally.runs).map(|k| first.wrapping_add(k)).find(|s| !record(*s).verdicts.contains(&verdict));
+        return (0..tally.runs)
+            .map(|k| first.wrapping_add(k))
+            .find(|s| !record(*s).verdicts.contains(&verdict));
     }
     tally.first_seed(culprit(verdict, often, |v| tally.count(v) > 0)?)
 }
@@ -262,7 +283,10 @@ impl Paste<'_> {
         let labels: Vec<String> = labels.chain(stop).map(|label| shell(&label).into()).collect();
         let twin = if self.twin.is_empty() { String::new() } else { format!(" --twin {}", shell(self.twin)) };
         let (path, design) = (shell(self.path), shell(self.design));
-        format!(r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin} --schedule -", labels.join(" "))
+        format!(
+            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin} --schedule -",
+            labels.join(" ")
+        )
     }
 
     fn check(self) -> String {
@@ -352,7 +376,10 @@ mod tests {
             } else {
                 // An exploration finds rare schedules that seeds may miss, and the other way round never.
                 let unseen = line.outcome == Outcome::Inconclusive || line.outcome == Outcome::Met;
-                assert!(line.outcome == Outcome::Failed || unseen && line.detail.starts_with("not seen"), "{what}");
+                assert!(
+                    line.outcome == Outcome::Failed || unseen && line.detail.starts_with("not seen"),
+                    "{what}"
+                );
             }
             assert_eq!(line.reproduce.is_some(), line.outcome == Outcome::Failed, "{what}");
         }
@@ -377,23 +404,22 @@ mod tests {
 
     #[test]
     fn a_script_that_cannot_be_followed_fails_and_says_what_it_could_have_done() {
-        let report = of(
-            r#"Scenario(faults: (crash: anywhere(times: 1)), designs: ["fenced"],
-                expect: {"fenced": (duplicate: never)}, check_by: [script(["go 2", "arrive order-1 g0"])])"#,
-        );
-        let why = "step 2, `arrive order-1 g0`: not enabled here; enabled there: producer send order-1 | crash";
+        let report = of(r#"Scenario(faults: (crash: anywhere(times: 1)), designs: ["fenced"],
+                expect: {"fenced": (duplicate: never)}, check_by: [script(["go 2", "arrive order-1 g0"])])"#);
+        let why =
+            "step 2, `arrive order-1 g0`: not enabled here; enabled there: producer send order-1 | crash";
         assert_eq!(outcomes(&report), [(Outcome::Failed, why)]);
-        let line = r"printf '%s\n' 'go 2' 'arrive order-1 g0' | dwsim replay s.ron --policy fenced --schedule -";
+        let line =
+            r"printf '%s\n' 'go 2' 'arrive order-1 g0' | dwsim replay s.ron --policy fenced --schedule -";
         assert_eq!(report.cases[0].reproduce.as_deref(), Some(line));
     }
 
     #[test]
     fn each_way_of_failing_names_the_run_that_shows_it() {
-        let report = of(
-            r#"Scenario(source: (events: 1), wire: (latency: "0ms"), faults: (crash: anywhere(times: 1)),
+        let report =
+            of(r#"Scenario(source: (events: 1), wire: (latency: "0ms"), faults: (crash: anywhere(times: 1)),
                 designs: ["cursor"], expect: {"cursor": (exactly_once: always, duplicate: never)},
-                check_by: [seeds(200), crash_at_every_step, explore])"#,
-        );
+                check_by: [seeds(200), crash_at_every_step, explore])"#);
         for line in &report.cases {
             assert_eq!(line.outcome, Outcome::Failed, "{line:?}");
             let reproduce = line.reproduce.as_deref().expect("a line");
@@ -409,10 +435,9 @@ mod tests {
                 expect: {"cursor": (duplicate: sometimes)}, check_by: [script(["go 4"]), crash_at_every_step])"#,
         );
         assert_eq!(outcomes(&report), [(Outcome::Met, "seen in 1 of 5 runs")]);
-        let report = of(
-            r#"Scenario(source: (events: 1), designs: ["fenced"], faults: (crash: anywhere(times: 1)),
-                expect: {"fenced": (duplicate: sometimes)}, check_by: [seeds(20), explore])"#,
-        );
+        let report =
+            of(r#"Scenario(source: (events: 1), designs: ["fenced"], faults: (crash: anywhere(times: 1)),
+                expect: {"fenced": (duplicate: sometimes)}, check_by: [seeds(20), explore])"#);
         let found: Vec<Outcome> = report.cases.iter().map(|line| line.outcome).collect();
         assert_eq!(found, [Outcome::Inconclusive, Outcome::Failed]);
         assert_eq!(exit(&report), Exit::Failed);

@@ -127,7 +127,8 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                 if judged.outcome == Outcome::Met {
                     continue;
                 }
-                let shown = culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
+                let shown =
+                    culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
                 let replay =
                     |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
                 unmet.push(CheckLine {

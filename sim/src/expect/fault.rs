@@ -82,7 +82,10 @@ impl Fault {
             (Fault::Death, crash && faults.recoverer_dies.is_some()),
             (Fault::SecondRecoverer, crash && stage.recovery.recoverers > 1),
             (Fault::SinkCrash, faults.sink_crash.is_some()),
-            (Fault::CursorHarm, crash && faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable)),
+            (
+                Fault::CursorHarm,
+                crash && faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable),
+            ),
             (Fault::Eviction, matches!(stage.sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
             (Fault::Retention, crash && stage.source.retention.is_some()),
         ];
@@ -102,7 +105,9 @@ impl Fault {
     pub fn never_struck(self) -> &'static str {
         match self {
             Fault::Crash => "no crash ever struck, so there was nothing to recover from",
-            Fault::InFlightAtCrash => "no message was ever in flight at a crash, so no answer of the sink was out of date",
+            Fault::InFlightAtCrash => {
+                "no message was ever in flight at a crash, so no answer of the sink was out of date"
+            }
             Fault::LateArrival => "no straggler ever outlived a recovery",
             Fault::Loss => "the wire never lost a message",
             Fault::Copy => "the transport never made a copy",

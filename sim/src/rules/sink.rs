@@ -136,7 +136,7 @@ impl Machine {
         let p = e.payload.0;
         let before = w.count(self.f.accepted, p);
         w.put(self.f.accepted, p, before + 1);
-        let owed = before == 0 && self.payloads[p as usize].judged && w.get(self.f.committed) > p;
+        let owed = before == 0 && self.payloads[p as usize].judged && self.in_journal(w, p);
         if owed {
             w.set(self.f.owed, w.get(self.f.owed) - 1);
         }
