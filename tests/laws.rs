@@ -267,3 +267,20 @@ fn every_corner_obeys() {
         }
     }
 }
+
+/// One event of four acts leaves five places, the last one after the end; none of them may swallow the crash.
+#[test]
+fn a_crash_that_is_certain_strikes_in_every_timed_run() {
+    let text = r#"Scenario(source: (events: 1), wire: (latency: "0ms"),
+        faults: (crash: anywhere(times: 1, chance: 1)), designs: ["resend-all"])"#;
+    let (_, machine) = common::machines(&common::scenario("certain.ron", text)).remove(0);
+    let mut after_the_end = 0;
+    for seed in 0..200 {
+        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, seed);
+        let crash = record.moments.iter().position(|m| m.label == "crash");
+        let crash = crash.unwrap_or_else(|| panic!("seed {seed} has no crash"));
+        after_the_end +=
+            u32::from(record.moments[..crash].iter().any(|m| m.label == "producer persist order-1"));
+    }
+    assert!((20..=60).contains(&after_the_end), "a fifth of 200 runs, not {after_the_end}");
+}
