@@ -560,7 +560,7 @@ impl Machine {
                 let item = w.get(s.item);
                 let last = item + 1 == self.events();
                 let due = |step: &Compiled| match step.scope {
-                    Scope::Every(n) => last || (item + 1) % u32::from(n) == 0,
+                    Scope::Every(n) => last || (item + 1).is_multiple_of(u32::from(n)),
                     _ => true,
                 };
                 match steps[next..].iter().position(due) {
