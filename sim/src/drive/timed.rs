@@ -629,7 +629,8 @@ impl Driver for Timed {
                 return Some(action);
             }
         }
-        None
+        // Nothing is due any more: the last place at which a crash can strike, after the end.
+        self.crash_due(machine, world)
     }
 
     fn now(&self) -> Option<Tick> {
