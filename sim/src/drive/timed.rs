@@ -629,8 +629,7 @@ impl Driver for Timed {
                 return Some(action);
             }
         }
-        // Nothing is due any more: the last place at which a crash can strike, after the end.
-        self.crash_due(machine, world)
+        None
     }
 
     fn now(&self) -> Option<Tick> {
