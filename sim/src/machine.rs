@@ -337,7 +337,7 @@ impl Machine {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
-        let can_be_early = can_be_early(&programs[0]);
+        let can_be_early = can_be_early(&programs[0], &programs[2]);
         let requests = requests(&stage, &programs)?;
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
@@ -862,12 +862,18 @@ fn request_contents(stage: &Stage, requests: &[(u32, u32)]) -> Vec<u32> {
     contents.into_iter().enumerate().map(|(i, c)| *first.entry(c).or_insert(i as u32)).collect()
 }
 
-/// Whether some payload can be sent before it is committed.
-fn can_be_early(producer: &Program) -> bool {
+/// Whether some payload can be sent before it is committed: by the producer's program, or in a batch that starts from
+/// something else than a log.
+fn can_be_early(producer: &Program, policy: &Program) -> bool {
     let acts: Vec<Op> = producer.steps.iter().flat_map(|s| s.acts.iter().copied()).collect();
-    let commit = acts.iter().position(|op| *op == Op::Commit);
-    let send = acts.iter().position(|op| matches!(op, Op::Send | Op::SendBatch));
-    matches!((commit, send), (Some(c), Some(s)) if s < c)
+    let before_commit = |test: fn(&Op) -> bool| {
+        let commit = acts.iter().position(|op| *op == Op::Commit);
+        matches!((commit, acts.iter().position(test)), (Some(c), Some(s)) if s < c)
+    };
+    before_commit(|op| matches!(op, Op::Send | Op::SendBatch))
+        || policy.has(|op| matches!(op, Op::Arm { rule: Rule::Any | Rule::Custom(_), .. }))
+        || policy.has(|op| matches!(op, Op::Arm { of: Obligations::Outbox, .. }))
+            && before_commit(|op| *op == Op::Enqueue)
 }
 
 fn compile_producer(producer: &Producer, kind: Kind) -> Program {
