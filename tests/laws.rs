@@ -248,6 +248,12 @@ const CORNERS: &[(&str, &str)] = &[
             faults: (crash: anywhere(times: 2)), designs: ["anything", "anything, sent"])"#,
     ),
     (
+        "open choices at a fused start",
+        r#"Scenario(programs: {"any index": Policy(steps: [atomic([read(history), arm(any_suffix), heal, fire]), resume]),
+            "any batch": Policy(steps: [arm(any), fire, resume])}, recovery: (start: fused, recoverers: 2),
+            faults: (crash: anywhere(times: 2)), designs: ["any index", "any batch"])"#,
+    ),
+    (
         "outbox before log",
         r#"Scenario(programs: {"early row": Producer(each_event: [enqueue, commit, send])}, producer: "early row",
             faults: (crash: anywhere(times: 2)), designs: ["ack-log"])"#,
@@ -283,6 +289,21 @@ fn every_corner_obeys() {
             obey_for(&name, &machine, 60);
         }
     }
+}
+
+#[test]
+fn a_fused_start_leaves_every_index_open() {
+    let text = r#"Scenario(programs: {"any index": Policy(steps: [atomic([read(history), arm(any_suffix), heal, fire]),
+        resume])}, recovery: (start: fused), faults: (crash: anywhere(times: 1)), designs: ["any index"])"#;
+    let (_, machine) = common::machines(&common::scenario("fused.ron", text)).remove(0);
+    let mut w: World<Vec<u64>> = machine.start();
+    for label in ["producer commit order-1", "producer enqueue order-1", "crash"] {
+        let action = machine.parse_label(&w, label).expect("a label");
+        machine.apply(&mut w, action, &mut ());
+    }
+    let starts: Vec<String> =
+        machine.enabled_labels(&w).into_iter().filter(|label| label.starts_with("recoverer-1")).collect();
+    assert_eq!(starts.len(), 2, "one for each index: {starts:?}");
 }
 
 /// One event of four acts leaves five places, the last one after the end; none of them may swallow the crash.

@@ -123,7 +123,7 @@ impl Machine {
             Section::Intervals => {
                 self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
             }
-            Section::FirstStart => u32::from(self.first_start(w).is_some()),
+            Section::FirstStart => self.first_start(w).map_or(0, |slot| self.start_choices(w, slot)),
             Section::Arrive => match self.stage.wire.reorders {
                 true => w.distinct(self.f.wire),
                 false => w.seq_len(self.f.queue).min(1),
@@ -145,7 +145,7 @@ impl Machine {
                 true => self.log_length(w),
                 false => 0,
             },
-            Section::Suspect => u32::from(self.suspect_start(w).is_some()),
+            Section::Suspect => self.suspect_start(w).map_or(0, |slot| self.start_choices(w, slot)),
             Section::Die => self.slots().filter(|(slot, _)| self.can_die(w, *slot)).count() as u32,
             Section::LoseAck => match self.may_lose_ack(w) {
                 true => w.distinct(self.f.replies),
@@ -168,7 +168,7 @@ impl Machine {
         match section {
             Section::Steps => self.nth_step(w, k),
             Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
-            Section::FirstStart => self.first_start(w).map(|s| self.start_of(s)),
+            Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
             Section::Arrive => match self.stage.wire.reorders {
                 true => emission(self.f.wire),
                 false => Some(self.emission_at(w.seq_get(self.f.queue, 0))),
@@ -182,7 +182,7 @@ impl Machine {
             Section::Copy => emission(self.f.wire).map(Action::Copy),
             Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
             Section::Truncate => Some(Action::Truncate(k)),
-            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(s)),
+            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(w, s, k)),
             Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
             Section::SinkCrash => Some(Action::SinkCrash),
@@ -203,7 +203,7 @@ impl Machine {
                     && ((0..self.step_choices(w, who)).any(|k| self.step_with(w, who, k) == action)
                         || self.stage.recovery.start == Start::Fused
                             && [self.first_start(w), self.suspect_start(w)].contains(&Some(who))
-                            && self.start_of(who) == action)
+                            && (0..self.start_choices(w, who)).any(|k| self.start_of(w, who, k) == action))
             }
             Action::Interval(who) => known(who) && self.interval_is_due(w, who),
             Action::Arrive(e) => {
@@ -270,11 +270,11 @@ impl Machine {
         Action::Step { who, pc, item: self.item_of(w, who) }
     }
 
-    /// The label under which a recoverer starts.
-    fn start_of(&self, slot: Slot) -> Action {
+    /// The `k`-th of the labels under which a recoverer starts.
+    fn start_of<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
         match self.stage.recovery.start {
             Start::Step => Action::Start(slot),
-            Start::Fused => Action::Step { who: slot, pc: 0, item: 0 },
+            Start::Fused => Action::Step { who: slot, pc: 0, item: self.step_item(w, slot, k) },
         }
     }
 
