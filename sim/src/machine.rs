@@ -4,7 +4,7 @@
 use crate::action::Emission;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
+    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface, Surfaces,
 };
 use crate::scenario::{
     Acceptance, Acknowledges, BatchAcceptance, Commits, CrashKind, CursorFaultKind, DedupKey, DedupOrder,
@@ -40,6 +40,10 @@ pub struct Machine {
     pub(crate) crash_windows: Windows,
     pub(crate) death_windows: Windows,
     pub(crate) rules: Rules,
+    /// What the states hold for somebody to read.
+    pub(crate) reads: Surfaces,
+    /// Whether somebody looks at the states as a recoverer would, and lands batches of their own in them.
+    pub(crate) is_probed: bool,
     /// Whether the contents are kept, so that `dirty` can be judged.
     pub judges_contents: bool,
 }
@@ -321,6 +325,19 @@ impl Machine {
     /// # Errors
     /// When the policy names a rule that is not registered, or one that reads what the program does not.
     pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
+        Machine::compile_for(stage, rules, None)
+    }
+
+    /// Compiles a stage whose states also hold what the given surfaces show, and can take any batch with or without a
+    /// fence: for an analysis that asks what else a recoverer could have read or sent.
+    ///
+    /// # Errors
+    /// As for [`Machine::compile`].
+    pub fn compile_probed(stage: &Stage, rules: &Rules, shown: Surfaces) -> Result<Machine, CompileError> {
+        Machine::compile_for(stage, rules, Some(shown))
+    }
+
+    fn compile_for(stage: &Stage, rules: &Rules, probed: Option<Surfaces>) -> Result<Machine, CompileError> {
         let stage = stage.clone();
         let events = stage.source.events.len() as u32;
         let policy = compile_policy(&stage.policy, rules)?;
@@ -337,7 +354,7 @@ impl Machine {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
-        let can_be_early = can_be_early(&programs[0], &programs[2]);
+        let can_be_early = probed.is_some() || can_be_early(&programs[0], &programs[2]);
         let requests = requests(&stage, &programs)?;
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
@@ -372,6 +389,8 @@ impl Machine {
             can_be_early,
             has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
             rules: rules.clone(),
+            reads: stage.policy.reads().and(probed.unwrap_or_default()),
+            is_probed: probed.is_some(),
             stage,
         };
         machine.f = machine.lay_out(&mut layout, events, crashes);
@@ -470,7 +489,7 @@ impl Machine {
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
-        let reads = stage.policy.reads();
+        let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
         let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
@@ -488,6 +507,7 @@ impl Machine {
             self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
         let once = |yes: bool| u64::from(yes);
         let n = u64::from(events);
+        let fences = self.is_probed || acts.iter().any(|a| matches!(a, Act::Fence(_)));
         let contents = self.judges_contents
             || reads.has(Surface::Contents)
             || sink.dedup.is_some_and(|d| d.survives == crate::scenario::Durability::Rebuilt);
@@ -546,11 +566,7 @@ impl Machine {
                 0
             }),
             // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
-            fence: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
-                u64::from(self.generations) + 1
-            } else {
-                0
-            }),
+            fence: layout.field(if fences { u64::from(self.generations) + 1 } else { 0 }),
             committed: layout.field(if parted { 0 } else { n }),
             journal: layout.counts(if parted { events } else { 0 }, 3),
             live: layout.counts(if parted { events } else { 0 }, 1),
@@ -567,7 +583,7 @@ impl Machine {
             copies: layout.field(copies),
             lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
             harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
-            dropped: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
+            dropped: layout.field(if fences {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {
                 0
@@ -624,7 +640,7 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().has(Surface::Cursor)
+        self.reads.has(Surface::Cursor)
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
@@ -638,8 +654,7 @@ impl Machine {
 
     /// Whether a surface shows a set of payloads here; a log that never parts from the journal is told by its length.
     pub(crate) fn shows_payloads(&self, surface: Surface) -> bool {
-        let log = matches!(surface, Surface::History | Surface::RetainedHistory | Surface::Journal);
-        surface.shows_payloads() || log && self.log_can_part()
+        surface.shows_payloads() || surface.is_log() && self.log_can_part()
     }
 
     fn floor_can_rise(&self) -> bool {
@@ -958,7 +973,7 @@ fn plain_op(act: &Act) -> Op {
 }
 
 fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileError> {
-    let mut read = crate::program::Surfaces::NONE;
+    let mut read = Surfaces::NONE;
     let mut steps = Vec::new();
     for (at, step) in policy.steps.iter().enumerate() {
         let mut acts = Vec::new();
@@ -1005,7 +1020,7 @@ fn is_kept(policy: &Policy, step: usize, act: usize, surface: Surface, rules: &R
     false
 }
 
-fn resolve(rule: &BatchRule, read: crate::program::Surfaces, rules: &Rules) -> Result<Op, CompileError> {
+pub(crate) fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result<Op, CompileError> {
     let (rule, of) = match rule {
         BatchRule::Nothing => (Rule::Nothing, Obligations::History),
         BatchRule::All(of) => (Rule::All, *of),

@@ -143,6 +143,11 @@ impl Surface {
         )
     }
 
+    /// Whether it is a committed log.
+    pub fn is_log(self) -> bool {
+        matches!(self, Surface::History | Surface::RetainedHistory | Surface::Journal)
+    }
+
     /// Whether the surface lies on the sink's side, so that the sink of the scenario decides if it can be read.
     pub fn is_the_sinks(self) -> bool {
         matches!(

@@ -5,7 +5,7 @@ use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};
 use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::rules::status;
-use crate::scenario::{CrashKind, Frontier, Start};
+use crate::scenario::{CrashKind, Frontier, Heal, Start};
 use crate::world::{Words, World};
 
 impl Machine {
@@ -276,6 +276,17 @@ impl Machine {
             Start::Step => Action::Start(slot),
             Start::Fused => Action::Step { who: slot, pc: 0, item: self.step_item(w, slot, k) },
         }
+    }
+
+    /// The first place for a recoverer; there always is one.
+    pub(crate) fn first_recoverer(&self) -> Slot {
+        Slot(self.deliverer.0 + 1)
+    }
+
+    /// Whether a recovery decision is due: the run is down, nobody recovers it, and somebody will.
+    pub(crate) fn decision_is_due<W: Words>(&self, w: &World<W>) -> bool {
+        let can_heal = w.get(self.f.status) == status::CRASHED || self.stage.recovery.heal == Heal::Free;
+        can_heal && self.first_start(w).is_some()
     }
 
     pub(crate) fn live_recoverers<W: Words>(&self, w: &World<W>) -> u32 {
