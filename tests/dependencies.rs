@@ -34,7 +34,17 @@ fn nothing_unwanted_is_locked() {
 #[test]
 fn the_command_is_built_from_about_sixty_packages_at_most() {
     let tree = Command::new(env!("CARGO"))
-        .args(["tree", "--offline", "--workspace", "--edges", "normal", "--prefix", "none", "--format", "{p}"])
+        .args([
+            "tree",
+            "--offline",
+            "--workspace",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo starts");
