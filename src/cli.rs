@@ -1,0 +1,395 @@
+//! The command line: what can be said, and help that teaches it.
+
+use std::str::FromStr;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use dwsim_sim::drive::Strategy;
+use dwsim_sim::scenario::Verdict;
+
+use crate::output::Target;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  as expected
+    1  an expectation failed, or a verdict of --deny occurred
+    2  the command line does not make sense
+    3  inconclusive: what was expected was not seen, or was never put to the test
+    4  nothing to run
+   65  a scenario, policy or schedule is wrong
+   66  no such file
+   70  dwsim itself is wrong
+   74  cannot write a result
+  130  interrupted, after reporting what there is";
+
+/// Asks of a delivery stage: it committed, it sent, it died; on restart, did the other side already accept it?
+///
+/// dwsim crashes a stage at every point, loses, delays and reorders its messages, lets each re-drive policy recover
+/// it under the same schedules, and counts duplicate, premature and lost deliveries against a journal that sees all.
+#[derive(Debug, Parser)]
+#[command(
+    name = "dwsim",
+    version,
+    styles = STYLES,
+    after_help = "Start with: dwsim run scenarios/zombie.ron",
+    after_long_help = EXIT_CODES,
+    infer_long_args = false,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// Whether to use colour. NO_COLOR and CLICOLOR_FORCE are obeyed where this says auto.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What dwsim can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run many seeds under every design and compare the designs: the shootout.
+    Run(RunArgs),
+    /// Show one run step by step: who did what, where each message went, where it went wrong.
+    Replay(ReplayArgs),
+    /// Judge scenarios by what they expect of their designs: what CI calls.
+    Check(CheckArgs),
+    /// List policies, producers, scenarios, acts or surfaces, each with a line about it.
+    List(ListArgs),
+    /// Show a policy, producer or scenario as a file to copy, or say what an act or surface is.
+    Show(ShowArgs),
+    /// Write a scenario to start from, with a comment at every line.
+    New(NewArgs),
+    /// Print completions for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page.
+    Man,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  dwsim run scenarios/zombie.ron                         10,000 seeds of every design
+  dwsim run scenarios/zombie.ron --seeds 1000000         more, for rare failures
+  dwsim run scenarios/zombie.ron --policy ./mine.ron --policy fenced
+                                                         your policy beside a shipped one, same seeds
+  dwsim run scenarios/ --out junit=report.xml --deny duplicate
+                                                         for CI: every scenario, a report, and exit 1
+  dwsim show cursor > mine.ron                           a policy to start from";
+
+/// Runs seeds.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES, after_long_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct RunArgs {
+    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub scenarios: Vec<String>,
+    /// How many seeds, from seed 0; or A..B for the seeds from A up to B, B not included.
+    #[arg(long, short = 'n', value_name = "N|A..B", default_value = "10000")]
+    pub seeds: Seeds,
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// Only this twin of each scenario.
+    #[arg(long, value_name = "NAME", conflicts_with = "no_twins")]
+    pub twin: Option<String>,
+    /// Not the twins, only the scenarios themselves.
+    #[arg(long)]
+    pub no_twins: bool,
+    /// How a seed drives a run.
+    #[arg(long, value_enum, default_value_t)]
+    pub strategy: StrategyName,
+    /// More columns: resends, rescues dropped, time to the last owed acceptance; and every pair of designs.
+    #[arg(long)]
+    pub wide: bool,
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// Exit with 1 where this verdict occurs; may be repeated.
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub deny: Vec<Denied>,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// Which rows.
+#[derive(Debug, Args)]
+pub struct RowArgs {
+    /// Run this policy instead of the scenario's designs: a design of the scenario, a shipped policy, or a file
+    /// (anything with a `/` or ending in .ron); may be repeated.
+    #[arg(long, short, value_name = "NAME|PATH")]
+    pub policy: Vec<String>,
+    /// Only this design of the scenario; may be repeated.
+    #[arg(long, short, value_name = "NAME")]
+    pub design: Vec<String>,
+}
+
+/// In which form the result is wanted.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// The form of the result on stdout.
+    #[arg(long, short, value_enum, default_value_t)]
+    pub format: ReportFormat,
+    /// Write the result to a file too, in any form; may be repeated.
+    #[arg(long, short, value_name = "FORMAT=PATH")]
+    pub out: Vec<Target<ReportFormat>>,
+}
+
+/// How much of the machine to use.
+#[derive(Debug, Args)]
+pub struct JobsArgs {
+    /// How many threads; by default one for each core. The result does not depend on it.
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+}
+
+impl JobsArgs {
+    /// How many threads.
+    pub fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
+    }
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 17
+  dwsim replay scenarios/zombie.ron --policy fenced --seed 17          the same seed, another design
+  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 17 --format schedule > zombie.schedule
+  dwsim replay scenarios/zombie.ron --policy fenced --schedule zombie.schedule
+                                                                       the same steps, as far as they go
+A schedule has one label on each line, `#` before a comment, `go 7` for seven steps of the producer.
+After its last line the run goes on without further faults, unless that line is `stop`.";
+
+/// Shows a run.
+#[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
+#[command(group = clap::ArgGroup::new("row").args(["policy", "design"]).required(true))]
+#[command(group = clap::ArgGroup::new("drive").args(["seed", "schedule"]).required(true))]
+pub struct ReplayArgs {
+    /// A scenario file, or `-` for stdin.
+    pub scenario: String,
+    /// The policy: a design of the scenario, a shipped policy, or a file.
+    #[arg(long, short, value_name = "NAME|PATH")]
+    pub policy: Option<String>,
+    /// The design of the scenario.
+    #[arg(long, short, value_name = "NAME")]
+    pub design: Option<String>,
+    /// The run of this seed.
+    #[arg(long, short, value_name = "S")]
+    pub seed: Option<u64>,
+    /// How the seed drives the run.
+    #[arg(long, value_enum, default_value_t, conflicts_with = "schedule")]
+    pub strategy: StrategyName,
+    /// The run of this schedule; `-` for stdin.
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<String>,
+    /// In this twin of the scenario.
+    #[arg(long, value_name = "NAME")]
+    pub twin: Option<String>,
+    /// The form of the result on stdout.
+    #[arg(long, short, value_enum, default_value_t)]
+    pub format: ReplayFormat,
+}
+
+/// Judges expectations.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXIT_CODES)]
+pub struct CheckArgs {
+    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    #[arg(value_name = "PATH", default_value = "scenarios")]
+    pub paths: Vec<String>,
+    /// So many seeds (or A..B) wherever a scenario is judged by seeds, whatever it says itself.
+    #[arg(long, short = 'n', value_name = "N|A..B")]
+    pub seeds: Option<Seeds>,
+    #[command(flatten)]
+    pub report: ReportArgs,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
+}
+
+/// Lists.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// What to list.
+    #[command(subcommand)]
+    pub what: ListWhat,
+}
+
+/// What can be listed.
+#[derive(Debug, Subcommand)]
+pub enum ListWhat {
+    /// The shipped re-drive policies.
+    Policies,
+    /// The shipped producers and relays.
+    Producers,
+    /// Scenarios: those below a path, or the shipped ones.
+    Scenarios {
+        /// A folder or a file.
+        path: Option<String>,
+    },
+    /// The acts that programs are made of.
+    Acts,
+    /// What a recoverer can read.
+    Surfaces,
+}
+
+/// Shows something by name.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: dwsim show cursor > mine.ron")]
+pub struct ShowArgs {
+    /// A policy, producer, scenario, act or surface; KIND/NAME where a name has several meanings.
+    pub name: String,
+}
+
+/// Writes a template.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: dwsim new my-outbox && dwsim run my-outbox.ron")]
+pub struct NewArgs {
+    /// The scenario's name or path (`my-outbox` becomes my-outbox.ron), or `-` for stdout. No file is overwritten.
+    pub name: String,
+}
+
+/// Prints completions.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// For which shell.
+    pub shell: Shell,
+}
+
+/// Which seeds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Seeds {
+    /// The first one.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl FromStr for Seeds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Seeds, String> {
+        let number = |digits: &str| {
+            let digits = digits.trim().replace('_', "");
+            digits.parse::<u64>().map_err(|_| {
+                "write a number such as 10000, or a range such as 500..600; seeds are below 2^64".to_owned()
+            })
+        };
+        let (first, end) = match text.split_once("..") {
+            Some((first, end)) => (number(first)?, number(end)?),
+            None => (0, number(text)?),
+        };
+        match end.checked_sub(first) {
+            Some(count) if count > 0 => Ok(Seeds { first, count }),
+            _ => Err("there are no seeds in it".to_owned()),
+        }
+    }
+}
+
+/// The strategies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum StrategyName {
+    /// A clock: latencies, outages and crash places are drawn as the scenario says.
+    #[default]
+    Timed,
+    /// No clock: each step is drawn from all that can happen.
+    Uniform,
+}
+
+impl From<StrategyName> for Strategy {
+    fn from(name: StrategyName) -> Strategy {
+        match name {
+            StrategyName::Timed => Strategy::Timed,
+            StrategyName::Uniform => Strategy::Uniform,
+        }
+    }
+}
+
+/// The verdicts that can be denied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Denied {
+    /// Accepted more than once.
+    Duplicate,
+    /// Accepted, but not committed when it was sent.
+    Premature,
+    /// Owed and not accepted.
+    Lost,
+    /// The run did not come to rest.
+    Unfinished,
+    /// The sink's contents differ from what was committed.
+    Dirty,
+}
+
+impl From<Denied> for Verdict {
+    fn from(denied: Denied) -> Verdict {
+        match denied {
+            Denied::Duplicate => Verdict::Duplicate,
+            Denied::Premature => Verdict::Premature,
+            Denied::Lost => Verdict::Lost,
+            Denied::Unfinished => Verdict::Unfinished,
+            Denied::Dirty => Verdict::Dirty,
+        }
+    }
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ReportFormat {
+    /// Tables and sentences for a terminal.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// One JSON object on each line.
+    Ndjson,
+    /// For a pull request or a wiki.
+    Markdown,
+    /// JUnit XML, for CI servers.
+    Junit,
+    /// One file for a browser.
+    Html,
+    /// Annotations of a GitHub workflow.
+    Github,
+}
+
+/// The forms of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ReplayFormat {
+    /// Lanes for a terminal.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// A Mermaid sequence diagram.
+    Mermaid,
+    /// A drawing.
+    Svg,
+    /// One label on each line, for --schedule.
+    Schedule,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn seeds_are_a_number_or_a_range() {
+        assert_eq!("10_000".parse(), Ok(Seeds { first: 0, count: 10_000 }));
+        assert_eq!("500..600".parse(), Ok(Seeds { first: 500, count: 100 }));
+        assert_eq!("18446744073709551615".parse(), Ok(Seeds { first: 0, count: u64::MAX }));
+        for wrong in ["0", "7..7", "9..3", "", "..", "-1", "1e6", "18446744073709551616"] {
+            assert!(wrong.parse::<Seeds>().is_err(), "{wrong}");
+        }
+    }
+}

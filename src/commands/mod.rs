@@ -1,0 +1,9 @@
+//! What each command does.
+
+pub mod about;
+pub mod check;
+pub mod list;
+pub mod new;
+pub mod replay;
+pub mod run;
+pub mod show;

@@ -1,0 +1,197 @@
+//! `dwsim run`: every seed under every design, and what came of it, side by side.
+
+use dwsim_reports::check::{CheckLine, Outcome};
+use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
+use dwsim_reports::style::Ink;
+use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
+use dwsim_sim::campaign::{Campaign, Orders, run_case};
+use dwsim_sim::drive::{Strategy, record_seed};
+use dwsim_sim::machine::Machine;
+use dwsim_sim::rng::SEED_EPOCH;
+use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
+
+use crate::cli::{ReportFormat, RunArgs, Seeds};
+use crate::exit::{Exit, Stop};
+use crate::expectation::judge;
+use crate::load::{self, Loaded, Twins, Wanted};
+use crate::output::{Terminal, print};
+use crate::progress::Watcher;
+
+/// Runs the campaign and reports it.
+pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    args.report.out.iter().try_for_each(|target| target.check())?;
+    let wanted = Wanted {
+        designs: &args.rows.design,
+        policies: &args.rows.policy,
+        twins: match &args.twin {
+            Some(twin) => Twins::Only(twin),
+            None if args.no_twins => Twins::Without,
+            None => Twins::All,
+        },
+    };
+    let scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let work = work(&scenarios)?;
+    let orders = Orders {
+        strategy: args.strategy.into(),
+        first: args.seeds.first,
+        seeds: args.seeds.count,
+        jobs: args.jobs.count(),
+    };
+    let campaign = campaign(&work, orders, terminal)?;
+    let shootout = Shootout::new(&campaign, &failures(&campaign, &work, orders.strategy));
+    let unmet = unmet(&campaign, &work, args.seeds);
+    let deny: Vec<Verdict> = args.deny.iter().map(|denied| Verdict::from(*denied)).collect();
+
+    for target in &args.report.out {
+        let style = Style::Plain;
+        target.write(&render(target.format, &shootout, &deny, style, args.wide))?;
+    }
+    let mut result = render(args.report.format, &shootout, &deny, terminal.out, args.wide);
+    let told =
+        told(&unmet, if args.report.format == ReportFormat::Human { terminal.out } else { terminal.err });
+    if args.report.format == ReportFormat::Human {
+        result += &told;
+    } else if !told.is_empty() {
+        terminal.say(told.trim_end());
+    }
+    print(&result)?;
+    Ok(exit(&campaign, &unmet, &deny))
+}
+
+/// A case with what it takes to run it.
+struct Work<'a> {
+    loaded: &'a Loaded,
+    case: &'a Case,
+    machines: Vec<Result<Machine, NotApplicable>>,
+}
+
+fn work(scenarios: &[Loaded]) -> Result<Vec<Work<'_>>, Stop> {
+    let cases =
+        scenarios.iter().flat_map(|loaded| loaded.scenario.cases.iter().map(move |case| (loaded, case)));
+    cases
+        .map(|(loaded, case)| Ok(Work { loaded, case, machines: load::compile(&loaded.path, case)? }))
+        .collect()
+}
+
+fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
+    let watcher = Watcher::start(orders.seeds.saturating_mul(work.len() as u64), terminal);
+    let mut campaign = Campaign {
+        strategy: orders.strategy.name().to_owned(),
+        seed_epoch: SEED_EPOCH,
+        partial: false,
+        cases: Vec::new(),
+    };
+    for Work { loaded, case, machines } in work {
+        let (mut result, complete) = run_case(case, machines, orders, watcher.progress())
+            .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
+        result.path.clone_from(&loaded.path);
+        result.scenario.clone_from(&loaded.scenario.name);
+        result.about.clone_from(&loaded.scenario.about);
+        campaign.cases.push(result);
+        if !complete {
+            campaign.partial = true;
+            break;
+        }
+    }
+    Ok(campaign)
+}
+
+/// The first failure of each design that failed, loud verdicts before quiet ones, told by running it again.
+fn failures(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for (case, (result, work)) in campaign.cases.iter().zip(work).enumerate() {
+        for (design, (row, machine)) in result.designs.iter().zip(&work.machines).enumerate() {
+            let (Ok(tally), Ok(machine)) = (&row.tally, machine) else { continue };
+            let first = FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
+            let Some((verdict, seed)) = first else { continue };
+            let sentence = sentence::sentence(&record_seed(machine, strategy, seed)).unwrap_or_default();
+            failures.push(Failure { case, design, seed, verdict, sentence });
+        }
+    }
+    failures
+}
+
+/// What the files expect of these runs and did not get. Cases that are not judged by seeds expect nothing of them,
+/// and a count is expected only of the seeds that it was counted over.
+fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine> {
+    let mut unmet = Vec::new();
+    for (result, work) in campaign.cases.iter().zip(work) {
+        let Some(usual) = seeds_of(work.case) else { continue };
+        for (row, design) in result.designs.iter().zip(&work.case.designs) {
+            let (Ok(tally), Ok(stage)) = (&row.tally, &design.stage) else { continue };
+            for (verdict, expected) in design.expect.verdicts.iter().copied() {
+                if matches!(expected, Often::Exactly(_)) && (seeds.first, tally.runs) != (0, usual) {
+                    continue;
+                }
+                let judged = judge(verdict, expected, tally, stage);
+                if judged.outcome == Outcome::Met {
+                    continue;
+                }
+                let replay =
+                    |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
+                unmet.push(CheckLine {
+                    scenario: result.scenario.clone(),
+                    path: result.path.clone(),
+                    twin: result.twin.clone(),
+                    design: row.name.clone(),
+                    verdict,
+                    expected,
+                    by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
+                    outcome: judged.outcome,
+                    detail: judged.detail,
+                    reproduce: judged.seed.map(replay),
+                });
+            }
+        }
+    }
+    unmet
+}
+
+fn seeds_of(case: &Case) -> Option<u64> {
+    case.check_by.iter().find_map(|by| if let CheckBy::Seeds(n) = by { Some(*n) } else { None })
+}
+
+fn render(format: ReportFormat, shootout: &Shootout, deny: &[Verdict], style: Style, wide: bool) -> String {
+    match format {
+        ReportFormat::Human => human::shootout(shootout, style, wide),
+        ReportFormat::Json => json::shootout(shootout),
+        ReportFormat::Ndjson => json::shootout_lines(shootout),
+        ReportFormat::Markdown => markdown::shootout(shootout),
+        ReportFormat::Junit => junit::shootout(shootout, deny),
+        ReportFormat::Html => html::shootout(shootout),
+        ReportFormat::Github => github::shootout(shootout, deny),
+    }
+}
+
+/// The expectations that were not met, a paragraph each.
+fn told(unmet: &[CheckLine], style: Style) -> String {
+    let mut out = String::new();
+    for line in unmet {
+        let (ink, word) = match line.outcome {
+            Outcome::Failed => (Ink::Bad, "not as expected"),
+            outcome => (Ink::Doubt, outcome.word()),
+        };
+        let scenario = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+        let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
+        out += &paragraph.replacen(word, &style.paint(ink, word), 1);
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
+}
+
+/// The gravest thing that happened.
+fn exit(campaign: &Campaign, unmet: &[CheckLine], deny: &[Verdict]) -> Exit {
+    let tallies =
+        || campaign.cases.iter().flat_map(|case| &case.designs).filter_map(|row| row.tally.as_ref().ok());
+    let denied = tallies().any(|tally| deny.iter().any(|verdict| tally.count(*verdict) > 0));
+    if campaign.partial {
+        Exit::Interrupted
+    } else if denied || unmet.iter().any(|line| line.outcome == Outcome::Failed) {
+        Exit::Failed
+    } else if tallies().next().is_none() {
+        Exit::NothingToRun
+    } else if !unmet.is_empty() {
+        Exit::Inconclusive
+    } else {
+        Exit::AsExpected
+    }
+}

@@ -1,0 +1,81 @@
+//! `dwsim show`: something by its name. What is a file is printed as one, to be copied and changed.
+
+use dwsim_policies::Shipped;
+use dwsim_reports::text;
+use dwsim_sim::file::{Library, load_policy};
+use dwsim_sim::program::{Act, Policy, Surface};
+
+use crate::cli::ShowArgs;
+use crate::exit::{Exit, Stop};
+use crate::load::{same, suggestion};
+use crate::output::{Terminal, print};
+use crate::shipped::{ACTS, SCENARIOS};
+
+/// What a name may stand for, in the order in which names are looked up.
+struct Meaning {
+    kind: &'static str,
+    name: String,
+    text: String,
+}
+
+/// Prints the first meaning of a name, and says if there are more.
+pub fn run(args: &ShowArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    let all = meanings()?;
+    let (kind, name) = match args.name.split_once('/') {
+        Some((kind, name)) if all.iter().any(|meaning| meaning.kind == kind) => (Some(kind), name),
+        _ => (None, args.name.trim_end_matches(".ron")),
+    };
+    let of_kind = |meaning: &&Meaning| kind.is_none_or(|kind| kind == meaning.kind);
+    let mut found = all.iter().filter(of_kind).filter(|meaning| same(&meaning.name, name));
+    let Some(first) = found.next() else {
+        let mut known: Vec<&str> = all.iter().filter(of_kind).map(|meaning| meaning.name.as_str()).collect();
+        known.dedup();
+        let what = kind.unwrap_or("policy, producer, scenario, act or surface");
+        return Err(Stop::usage(format!("there is no {what} `{name}`; {}", suggestion(name, &known))));
+    };
+    print(&first.text)?;
+    let others: Vec<String> =
+        found.map(|meaning| format!("dwsim show {}/{}", meaning.kind, meaning.name)).collect();
+    if !others.is_empty() {
+        let name = &first.name;
+        terminal.say(&format!("`{name}` is something else too: {}", text::list(&others)));
+    }
+    Ok(Exit::AsExpected)
+}
+
+fn meanings() -> Result<Vec<Meaning>, Stop> {
+    let file = |kind: &'static str, name: &str, text: &str| Meaning {
+        kind,
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    let policies: Vec<Policy> = Shipped
+        .policy_names()
+        .into_iter()
+        .map(|name| Ok(load_policy(name, Shipped.policy(name).unwrap_or_default())?))
+        .collect::<Result<_, Stop>>()?;
+    let mut all = Vec::new();
+    for name in Shipped.policy_names() {
+        all.push(file("policy", name, Shipped.policy(name).unwrap_or_default()));
+    }
+    for name in Shipped.producer_names() {
+        all.push(file("producer", name, Shipped.producer(name).unwrap_or_default()));
+    }
+    all.extend(SCENARIOS.iter().map(|(name, text)| file("scenario", name, text)));
+    for (name, about) in ACTS {
+        let users = users(&policies, |act| act.name() == name);
+        all.push(file("act", name, &format!("{name}: {about}\n{users}")));
+    }
+    for surface in Surface::ALL {
+        let users = users(&policies, |act| *act == Act::Read(surface));
+        all.push(file("surface", surface.name(), &format!("{surface}: {}\n{users}", surface.about())));
+    }
+    Ok(all)
+}
+
+/// The shipped policies that have such an act.
+fn users(policies: &[Policy], has: impl Fn(&Act) -> bool) -> String {
+    let users: Vec<String> =
+        policies.iter().filter(|policy| policy.acts().any(&has)).map(|policy| policy.name.clone()).collect();
+    if users.is_empty() { String::new() } else { text::paragraph("policies: ", "  ", &users.join(", ")) }
+}

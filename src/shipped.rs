@@ -1,0 +1,52 @@
+//! What the command carries with it: the shipped scenarios, and a line about each act.
+
+/// The name and text of every scenario file named.
+macro_rules! embedded {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../scenarios/", $name, ".ron")))),*]
+    };
+}
+
+/// Scenarios in the order in which to read them.
+pub const SCENARIOS: &[(&str, &str)] = embedded!("zombie");
+
+/// What each act does, those of producers and relays first.
+pub const ACTS: [(&str, &str); 15] = [
+    ("commit", "producer: append the next event to the source's committed log"),
+    ("enqueue", "producer: append the current payload to the outbox"),
+    ("fetch", "relay: take committed payloads past those fetched before: fetch(10)"),
+    ("send", "send the current payload to the sink, over the wire"),
+    ("send_batch", "send everything that was fetched as one request"),
+    ("await_ack", "wait until the sink's reply to the current payload was heard"),
+    ("persist", "write the durable cursor"),
+    ("discard", "tell the source that everything up to the relay's position may go"),
+    ("read", "recoverer: read a surface: read(accepted_record)"),
+    ("arm", "recoverer: compute the batch to send again from what was read: arm(minus(accepted_record))"),
+    ("heal", "recoverer: reconcile the sink's contents to the committed image"),
+    ("fence", "recoverer: raise the fence, so that older senders are refused: fence(successor)"),
+    ("fire", "recoverer: send the armed batch, landing at once; fire_each, fire_wire, fire_wire_all"),
+    ("release", "recoverer: stop recovering without restarting the producer"),
+    ("resume", "recoverer: restart the producer in the next generation"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dwsim_sim::program::Act;
+
+    #[test]
+    fn every_act_has_a_line() {
+        assert_eq!(ACTS.map(|(name, _)| name), Act::NAMES);
+    }
+
+    #[test]
+    fn every_scenario_of_the_folder_is_embedded() {
+        let paths = [concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned()];
+        let files = crate::load::files(&paths).expect("the folder");
+        let names: Vec<&str> = SCENARIOS.iter().map(|(name, _)| *name).collect();
+        for file in files {
+            let name = file[paths[0].len() + 1..].trim_end_matches(".ron");
+            assert!(names.contains(&name), "{name}");
+        }
+    }
+}
