@@ -101,9 +101,11 @@ pub struct RunArgs {
     /// Not the twins, only the scenarios themselves.
     #[arg(long)]
     pub no_twins: bool,
-    /// How a seed drives a run.
-    #[arg(long, value_enum, default_value_t)]
-    pub strategy: StrategyName,
+    /// How a seed drives a run: `timed` by a clock, with latencies, outages and crash places as the scenario says;
+    /// `uniform` by a draw from all that can happen; `pct:3` by priorities that change 3 times; `swarm` as uniform,
+    /// with a subset of the faults.
+    #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t)]
+    pub strategy: Strategy,
     /// More columns: resends, rescues dropped, time to the last owed acceptance; and every pair of designs.
     #[arg(long)]
     pub wide: bool,
@@ -183,8 +185,8 @@ pub struct ReplayArgs {
     #[arg(long, short, value_name = "S")]
     pub seed: Option<u64>,
     /// How the seed drives the run.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "schedule")]
-    pub strategy: StrategyName,
+    #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t, conflicts_with = "schedule")]
+    pub strategy: Strategy,
     /// The run of this schedule; `-` for stdin.
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<String>,
@@ -287,25 +289,6 @@ impl FromStr for Seeds {
         match end.checked_sub(first) {
             Some(count) if count > 0 => Ok(Seeds { first, count }),
             _ => Err("there are no seeds in it".to_owned()),
-        }
-    }
-}
-
-/// The strategies by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum StrategyName {
-    /// A clock: latencies, outages and crash places are drawn as the scenario says.
-    #[default]
-    Timed,
-    /// No clock: each step is drawn from all that can happen.
-    Uniform,
-}
-
-impl From<StrategyName> for Strategy {
-    fn from(name: StrategyName) -> Strategy {
-        match name {
-            StrategyName::Timed => Strategy::Timed,
-            StrategyName::Uniform => Strategy::Uniform,
         }
     }
 }

@@ -6,7 +6,7 @@ use dwsim_reports::shootout::replay_line;
 use dwsim_reports::style::Ink;
 use dwsim_reports::timeline::Timeline;
 use dwsim_reports::{human, json, mermaid, svg};
-use dwsim_sim::drive::{Script, Strategy, record_seed, run_script};
+use dwsim_sim::drive::{Script, record_seed, run_script};
 use dwsim_sim::record::Record;
 
 use crate::cli::{ReplayArgs, ReplayFormat};
@@ -47,9 +47,9 @@ pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let mut line = None;
     let record = match (args.seed, &args.schedule) {
         (Some(seed), _) => {
-            let strategy = Strategy::from(args.strategy);
-            let _ = write!(heading, ", seed {seed}, {}", strategy.name());
-            line = Some(replay_line(&loaded.path, &design.name, seed, &case.twin, strategy.name()));
+            let strategy = args.strategy;
+            let _ = write!(heading, ", seed {seed}, {strategy}");
+            line = Some(replay_line(&loaded.path, &design.name, seed, &case.twin, &strategy.to_string()));
             record_seed(machine, strategy, seed)
         }
         (None, path) => {
