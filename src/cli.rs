@@ -91,7 +91,7 @@ pub struct RunArgs {
     #[arg(required = true, value_name = "SCENARIO")]
     pub scenarios: Vec<String>,
     /// How many seeds, from seed 0; or A..B for the seeds from A up to B, B not included.
-    #[arg(long, short = 'n', value_name = "N|A..B", default_value = "10000")]
+    #[arg(long, short = 'n', value_name = "N|A..B", default_value = "10000", allow_hyphen_values = true)]
     pub seeds: Seeds,
     #[command(flatten)]
     pub rows: RowArgs,
@@ -182,7 +182,7 @@ pub struct ReplayArgs {
     #[arg(long, short, value_name = "NAME")]
     pub design: Option<String>,
     /// The run of this seed.
-    #[arg(long, short, value_name = "S")]
+    #[arg(long, short, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How the seed drives the run.
     #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t, conflicts_with = "schedule")]
@@ -206,7 +206,7 @@ pub struct CheckArgs {
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub paths: Vec<String>,
     /// So many seeds (or A..B) wherever a scenario is judged by seeds, whatever it says itself.
-    #[arg(long, short = 'n', value_name = "N|A..B")]
+    #[arg(long, short = 'n', value_name = "N|A..B", allow_hyphen_values = true)]
     pub seeds: Option<Seeds>,
     #[command(flatten)]
     pub report: ReportArgs,

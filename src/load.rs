@@ -1,13 +1,12 @@
 //! From paths and names to cases that can run: reads files and stdin, and finds policies and designs by name.
 
 use std::fs;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::campaign::compile_case;
-use dwsim_sim::file::diagnose::nearest;
-use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy};
+use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
 use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
@@ -36,6 +35,16 @@ pub enum Twins<'a> {
     Without,
     /// Only the twin of this name.
     Only(&'a str),
+}
+
+impl Twins<'_> {
+    fn include(self, case: &Case) -> bool {
+        match self {
+            Twins::All => true,
+            Twins::Without => case.twin.is_empty(),
+            Twins::Only(name) => !case.twin.is_empty() && same(&case.twin, name),
+        }
+    }
 }
 
 /// A scenario from a path.
@@ -74,7 +83,7 @@ pub fn compile(path: &str, case: &Case) -> Result<Vec<Result<Machine, NotApplica
 
 /// The text of a file, or of stdin for `-`.
 pub fn read(path: &str) -> Result<String, Stop> {
-    let cannot = |error: std::io::Error| Stop::Because(Exit::NoInput, format!("cannot read {path}: {error}"));
+    let cannot = |error: std::io::Error| cannot_read(path, &error);
     let mut bytes = Vec::new();
     // One byte more than a file may have is enough to refuse it.
     let most = LONGEST_FILE as u64 + 1;
@@ -88,6 +97,16 @@ pub fn read(path: &str) -> Result<String, Stop> {
             1 + wrong.as_bytes()[..wrong.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
         Stop::Because(Exit::BadInput, format!("{path}:{line}: this is not UTF-8 text"))
     })
+}
+
+fn cannot_read(path: &str, error: &std::io::Error) -> Stop {
+    Stop::Because(
+        Exit::NoInput,
+        match error.kind() {
+            ErrorKind::NotFound => format!("there is no file {path}"),
+            _ => format!("cannot read {path}: {error}"),
+        },
+    )
 }
 
 /// Every file that the paths stand for: a folder stands for the `.ron` files below it, in the order of their paths.
@@ -144,7 +163,7 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "there are none".to_owned(),
-        None => format!("there are {}", known.join(", ")),
+        None => format!("there is {}", one_of(known)),
     }
 }
 
@@ -187,46 +206,21 @@ fn whole(path: &str, text: &str, policies: &[Asked<'_>]) -> Result<Whole, Diagno
     Ok(Whole { own, asked })
 }
 
-/// Leaves of each scenario what is wanted, and says which names were in none.
+/// Leaves of each scenario what is wanted.
 fn choose(
     whole: Vec<(String, Whole)>,
     wanted: Wanted<'_>,
     policies: &[Asked<'_>],
 ) -> Result<Vec<Loaded>, Stop> {
-    let is_wanted = |case: &Case| match wanted.twins {
-        Twins::All => true,
-        Twins::Without => case.twin.is_empty(),
-        Twins::Only(name) => !case.twin.is_empty() && same(&case.twin, name),
-    };
-    let cases = || whole.iter().flat_map(|(_, whole)| &whole.own.cases);
-    if let Twins::Only(name) = wanted.twins
-        && !cases().any(is_wanted)
-    {
-        let twins: Vec<&str> =
-            cases().map(|case| case.twin.as_str()).filter(|twin| !twin.is_empty()).collect();
-        return Err(Stop::usage(format!("there is no twin `{name}`; {}", suggestion(name, &twins))));
-    }
-    let mut rows: Vec<&str> = Vec::new();
-    for design in cases().filter(|case| is_wanted(case)).flat_map(|case| &case.designs) {
-        if !rows.contains(&design.name.as_str()) {
-            rows.push(&design.name);
-        }
-    }
-    let is_row = |name: &str| rows.iter().any(|row| same(row, name));
-    for name in wanted.designs.iter().filter(|name| !is_row(name)) {
-        return Err(Stop::usage(format!("there is no design `{name}`; {}", suggestion(name, &rows))));
-    }
-    for asked in policies.iter().filter(|asked| asked.program.is_none() && !is_row(asked.name)) {
-        let known: Vec<&str> = rows.iter().copied().chain(Shipped.policy_names()).collect();
-        let help = suggestion(asked.name, &known);
-        return Err(Stop::usage(format!("there is no design or policy `{}`; {help}", asked.name)));
-    }
+    let cases: Vec<&Case> = whole.iter().flat_map(|(_, whole)| &whole.own.cases).collect();
+    names_that_nothing_has(&cases, wanted, policies)?;
     let everything = wanted.designs.is_empty() && policies.is_empty();
     let mut chosen = Vec::new();
     for (path, Whole { own, asked }) in whole {
         let asked_cases = asked.map_or_else(Vec::new, |asked| asked.cases);
         let mut cases = Vec::new();
-        for (i, mut case) in own.cases.into_iter().enumerate().filter(|(_, case)| is_wanted(case)) {
+        for (i, mut case) in own.cases.into_iter().enumerate().filter(|(_, case)| wanted.twins.include(case))
+        {
             if !everything {
                 let programs = asked_cases.get(i).map_or(&[][..], |case| &case.designs);
                 case.designs = rows_of(&case.designs, programs, wanted.designs, policies);
@@ -241,6 +235,42 @@ fn choose(
         }
     }
     Ok(chosen)
+}
+
+/// Complains about a name that is in no case at all.
+fn names_that_nothing_has(cases: &[&Case], wanted: Wanted<'_>, policies: &[Asked<'_>]) -> Result<(), Stop> {
+    let is_wanted = |case: &&&Case| wanted.twins.include(case);
+    if let Twins::Only(name) = wanted.twins
+        && !cases.iter().any(|case| is_wanted(&case))
+    {
+        let twins = distinct(cases.iter().map(|case| case.twin.as_str()).filter(|twin| !twin.is_empty()));
+        return Err(Stop::usage(format!("there is no twin `{name}`; {}", suggestion(name, &twins))));
+    }
+    let rows = cases.iter().filter(is_wanted).flat_map(|case| &case.designs).map(|row| row.name.as_str());
+    let rows = distinct(rows);
+    let is_row = |name: &str| rows.iter().any(|row| same(row, name));
+    if let Some(name) = wanted.designs.iter().find(|name| !is_row(name)) {
+        return Err(Stop::usage(format!("there is no design `{name}`; {}", suggestion(name, &rows))));
+    }
+    if let Some(Asked { name, .. }) =
+        policies.iter().find(|asked| asked.program.is_none() && !is_row(asked.name))
+    {
+        let known = distinct(rows.iter().copied().chain(Shipped.policy_names()));
+        let help = suggestion(name, &known);
+        return Err(Stop::usage(format!("there is no design or policy `{name}`; {help}")));
+    }
+    Ok(())
+}
+
+/// Each name once, in the order in which they come.
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = Vec::new();
+    for name in names {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
 }
 
 /// The rows that were asked for, each once. `programs` has one for each policy that is a program, in their order.

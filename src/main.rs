@@ -4,7 +4,6 @@ mod cli;
 mod clock;
 mod commands;
 mod exit;
-mod expectation;
 mod load;
 mod output;
 mod progress;

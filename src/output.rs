@@ -89,10 +89,7 @@ impl<F> Target<F> {
     pub fn check(&self) -> Result<(), Stop> {
         let folder = Path::new(&self.path).parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
-            Some(folder) if !folder.is_dir() => Err(Stop::Because(
-                Exit::CannotWrite,
-                format!("cannot write {}: there is no folder {}", self.path, folder.display()),
-            )),
+            Some(folder) if !folder.is_dir() => Err(cannot_write(&self.path, &ErrorKind::NotFound.into())),
             _ => Ok(()),
         }
     }
@@ -114,5 +111,12 @@ pub fn print(text: &str) -> Result<(), Stop> {
 
 /// That something cannot be written.
 pub fn cannot_write(what: &str, error: &std::io::Error) -> Stop {
-    Stop::Because(Exit::CannotWrite, format!("cannot write {what}: {error}"))
+    Stop::Because(
+        Exit::CannotWrite,
+        match error.kind() {
+            ErrorKind::NotFound => format!("cannot write {what}: there is no such folder"),
+            ErrorKind::AlreadyExists => format!("{what} is there already; choose another name"),
+            _ => format!("cannot write {what}: {error}"),
+        },
+    )
 }

@@ -8,7 +8,16 @@ macro_rules! embedded {
 }
 
 /// Scenarios in the order in which to read them.
-pub const SCENARIOS: &[(&str, &str)] = embedded!("zombie");
+pub const SCENARIOS: &[(&str, &str)] = embedded!(
+    "zombie",
+    "checkpoint-window",
+    "silence",
+    "lost-message",
+    "reordered-wire",
+    "rescue",
+    "bench/zombie-micro-2-1",
+    "bench/zombie-micro-8-2",
+);
 
 /// What each act does, those of producers and relays first.
 pub const ACTS: [(&str, &str); 15] = [

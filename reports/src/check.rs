@@ -2,6 +2,8 @@
 
 use dwsim_sim::scenario::{Often, Verdict};
 
+pub use dwsim_sim::expect::Outcome;
+
 use crate::text;
 
 /// What `dwsim check` found.
@@ -40,19 +42,6 @@ pub struct CheckLine {
     pub detail: String,
     /// The line to paste that shows it again.
     pub reproduce: Option<String>,
-}
-
-/// What came of an expectation, the best first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Outcome {
-    /// As expected.
-    Met,
-    /// As expected, but nothing could have made it otherwise.
-    Vacuous,
-    /// Not seen, which proves nothing.
-    Inconclusive,
-    /// Not as expected.
-    Failed,
 }
 
 /// The expectations of one scenario with all its twins.
@@ -105,18 +94,6 @@ impl CheckLine {
         let twin = if self.twin.is_empty() { String::new() } else { format!(" in twin \"{}\"", self.twin) };
         let (design, verdict) = (text::name(&self.design), self.verdict.name());
         format!("{design}{twin}, {verdict} {} ({})", often(self.expected), self.by)
-    }
-}
-
-impl Outcome {
-    /// As a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Outcome::Met => "met",
-            Outcome::Vacuous => "vacuous",
-            Outcome::Inconclusive => "inconclusive",
-            Outcome::Failed => "failed",
-        }
     }
 }
 

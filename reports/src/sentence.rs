@@ -20,7 +20,7 @@ pub fn about(record: &Record, finding: &Finding) -> String {
         Verdict::Premature => story.premature(finding),
         Verdict::Lost => story.lost(),
         Verdict::Unfinished => Some(story.unfinished(finding)),
-        Verdict::ExactlyOnce | Verdict::Dirty => None,
+        Verdict::ExactlyOnce | Verdict::Dirty | Verdict::Phantom | Verdict::GradeGap => None,
     };
     format!("{}.", said.unwrap_or_else(|| crate::timeline::finding_in_words(finding)))
 }

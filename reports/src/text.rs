@@ -88,6 +88,8 @@ pub fn does(verdict: Verdict) -> &'static str {
         Verdict::Lost => "loses",
         Verdict::Unfinished => "does not finish",
         Verdict::Dirty => "leaves wrong contents",
+        Verdict::Phantom => "holds what the source no longer does",
+        Verdict::GradeGap => "loses what retention dropped",
     }
 }
 

@@ -100,6 +100,14 @@ pub fn finding_in_words(finding: &Finding) -> String {
             )
         }
         Verdict::Lost => format!("{what} is owed and not on the accepted record, judged after step {step}"),
+        Verdict::Phantom => {
+            format!("{what} was accepted, and the live log no longer holds it, since step {step}")
+        }
+        Verdict::GradeGap => {
+            format!(
+                "{what} is exactly-once against what retention kept and not against the journal, judged after step {step}"
+            )
+        }
         Verdict::Unfinished => format!("{what} did not come to rest, judged after step {step}"),
         Verdict::Dirty => {
             format!(
@@ -137,6 +145,8 @@ fn mark(verdict: Verdict, moment: &Moment, findings: &[Finding]) -> Option<Strin
         }
         Verdict::Lost => format!("LOST: {payload} is owed and not on the record"),
         Verdict::Unfinished => "UNFINISHED: the run ends with work still due".to_owned(),
+        Verdict::Phantom => format!("PHANTOM: {payload} is on the record and no longer in the live log"),
+        Verdict::GradeGap => format!("GRADE GAP: {payload} is owed by the journal alone"),
         Verdict::Dirty => format!("DIRTY: what the sink holds for {payload} is not what was committed"),
     })
 }

@@ -32,7 +32,8 @@ pub enum Action {
         who: Slot,
         /// Which step of it.
         pc: u16,
-        /// Which event (producer, relay) or entry (per-entry fire) the step works on; 0 where it has none.
+        /// Which event (producer, relay) or entry (per-entry fire) the step works on, or which choice it makes where
+        /// the schedule picks (an open reconcile index, an open batch as a set of bits); 0 where there is none.
         item: u32,
     },
     /// The steps of an `each(interval)` section run.
@@ -45,6 +46,9 @@ pub enum Action {
     Copy(Emission),
     /// The delivering process crashes.
     Crash(CrashKind),
+    /// The delivering process crashes, and the source's live log is cut to its oldest so many entries. The journal
+    /// keeps what it held.
+    Truncate(u32),
     /// The orchestrator starts a recoverer.
     Start(Slot),
     /// A recoverer dies between two of its steps.
@@ -105,6 +109,7 @@ impl Action {
             Action::Expire(p) => payload(16, p),
             Action::Retain => 17 << 56,
             Action::HarmCursor => 18 << 56,
+            Action::Truncate(keeps) => 19 << 56 | u64::from(keeps),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod engine;
 
+use crate::expect::Fault;
 use crate::ids::Tick;
 use crate::scenario::{NotApplicable, Verdict};
 
@@ -80,6 +81,8 @@ pub struct Tally {
     pub in_flight_at_crash: u64,
     /// Virtual time from a run's first crash to the last owed acceptance, over the runs that had both.
     pub repair_time: Histogram,
+    /// For each of [`Fault::ALL`]: how often it struck.
+    struck: [u64; Fault::ALL.len()],
 }
 
 /// How two designs differ on the same seeds.
@@ -178,6 +181,7 @@ impl Tally {
             crashes: 0,
             in_flight_at_crash: 0,
             repair_time: Histogram::default(),
+            struck: [0; Fault::ALL.len()],
         }
     }
 
@@ -189,6 +193,16 @@ impl Tally {
     /// The smallest seed whose run shows `verdict`.
     pub fn first_seed(&self, verdict: Verdict) -> Option<u64> {
         self.first_seed[verdict as usize]
+    }
+
+    /// Whether a fault struck in some run.
+    pub fn struck(&self, fault: Fault) -> bool {
+        self.struck[fault as usize] > 0
+    }
+
+    /// Counts a fault.
+    pub(crate) fn strike(&mut self, fault: Fault, times: u64) {
+        self.struck[fault as usize] += times;
     }
 
     /// Adds the counts of another tally of the same design.
@@ -209,6 +223,9 @@ impl Tally {
         self.crashes += other.crashes;
         self.in_flight_at_crash += other.in_flight_at_crash;
         self.repair_time.merge(&other.repair_time);
+        for (mine, theirs) in self.struck.iter_mut().zip(&other.struck) {
+            *mine += theirs;
+        }
     }
 }
 

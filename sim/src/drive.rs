@@ -11,6 +11,7 @@ mod timed;
 mod uniform;
 
 use crate::action::Action;
+use crate::campaign::Tally;
 use crate::ids::Tick;
 use crate::machine::Machine;
 use crate::rules::Judgement;
@@ -20,9 +21,9 @@ use crate::world::{Words, World};
 
 pub use costs::Costs;
 pub use pct::Pct;
-pub use placement::{crash_places, run_with_crash_at};
+pub use placement::{crash_places, run_with_crash_at, tally_crash_places};
 pub use record::{record_seed, record_with};
-pub use script::{Script, run_script};
+pub use script::{Script, run_script, tally_script};
 pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;
@@ -117,9 +118,16 @@ pub fn run<W: Words, D: Driver, O: Watch>(
             recovered = Some(machine.judge(world, true));
         }
     }
-    let end = machine.judge(world, false);
-    // Hazards are monotone: one that came after the early judgement still counts against it, an omission does not.
-    recovered.map_or(end, |r| Judgement { duplicate: end.duplicate, premature: end.premature, ..r })
+    Judgement::of_run(recovered, machine.judge(world, false))
+}
+
+/// Runs once and counts the run, under a number that stands for its seed.
+fn count<D: Driver>(machine: &Machine, seed: u64, driver: &mut D, tally: &mut Tally) {
+    let mut world: World<Vec<u64>> = machine.start();
+    let mut costs = Costs::new(machine.events());
+    let judgement = run(machine, &mut world, driver, &mut costs);
+    costs.add_to(tally);
+    tally.count_run(seed, judgement);
 }
 
 #[cfg(test)]

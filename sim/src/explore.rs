@@ -283,7 +283,7 @@ impl<'a, W: Words> Search<'a, W> {
         if ended && !judged_on_the_way {
             harvest.note(machine.judge(w, false), w.words(), depth);
         } else if duplicate || premature {
-            let hazard = Judgement { duplicate, premature, owed: 1, finished: false, dirty: false };
+            let hazard = Judgement { duplicate, premature, ..machine.judge(w, false) };
             harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
         }
     }

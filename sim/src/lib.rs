@@ -10,6 +10,7 @@
 pub mod action;
 pub mod campaign;
 pub mod drive;
+pub mod expect;
 pub mod explore;
 pub mod file;
 pub mod fingerprint;

@@ -7,8 +7,8 @@ use crate::program::{
     Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
 };
 use crate::scenario::{
-    Acceptance, Acknowledges, BatchAcceptance, CrashKind, CursorFaultKind, DedupKey, DedupOrder, DedupScope,
-    Frontier, Heal, Keeps, Stage, Start, Window,
+    Acceptance, Acknowledges, BatchAcceptance, Commits, CrashKind, CursorFaultKind, DedupKey, DedupOrder,
+    DedupScope, Frontier, Heal, Keeps, Stage, Start, Window,
 };
 use crate::view::Rules;
 use crate::world::{Counts, Field, Layout, Seq};
@@ -29,6 +29,8 @@ pub struct Machine {
     pub(crate) request_contents: Vec<u32>,
     /// The highest coordinate among the first so many events.
     pub(crate) highest: Vec<Coordinate>,
+    /// Whether some step leaves a choice to the schedule.
+    pub(crate) has_choices: bool,
     /// Index of the process that crashes: the relay where there is one.
     pub(crate) deliverer: Slot,
     pub(crate) sections: Vec<Section>,
@@ -52,8 +54,15 @@ pub(crate) struct Fields {
     pub high_water: Field,
     /// φ.
     pub fence: Field,
-    /// How many events the live log and the journal hold.
+    /// How many events the live log and the journal hold, where they hold the same and skip none.
     pub committed: Field,
+    /// How often the journal holds each event, where log and journal can part.
+    pub journal: Counts,
+    /// Which events the live log holds, where log and journal can part.
+    pub live: Counts,
+    /// How many entries the journal has, where log and journal can part.
+    pub journal_length: Field,
+    pub truncations: Field,
     /// The durable cursor, as a count of events; one more than there are events where it is gone.
     pub cursor: Field,
     /// How many of the oldest entries retention dropped.
@@ -230,6 +239,8 @@ pub(crate) enum Rule {
     ContentUnknown,
     NotSent,
     Latest,
+    AnySuffix,
+    Any,
     /// Index into [`Rules`].
     Custom(u16),
 }
@@ -249,6 +260,7 @@ pub(crate) enum Section {
     Lose,
     Copy,
     Crash,
+    Truncate,
     Suspect,
     Die,
     LoseAck,
@@ -300,6 +312,8 @@ impl std::error::Error for CompileError {}
 
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
+/// A list in the state is no longer; ten messages for each event of the longest source.
+const LONGEST_LIST: u64 = 1 << 20;
 
 impl Machine {
     /// Compiles a stage. `rules` holds the batch rules written in Rust that its policy may name.
@@ -314,7 +328,8 @@ impl Machine {
         let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay));
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
-        let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times));
+        let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
+            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times));
         let generations =
             1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
         let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
@@ -324,6 +339,13 @@ impl Machine {
         };
         let can_be_early = can_be_early(&programs[0]);
         let requests = requests(&stage, &programs)?;
+        let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
+        if opens_batch && events > MOST_IN_ANY_BATCH {
+            return Err(CompileError(format!(
+                "`arm(any)` tries every batch, and {events} events make too many; use at most {MOST_IN_ANY_BATCH}"
+            )));
+        }
+        let opens_suffix = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. }));
         let mut layout = Layout::default();
         let mut machine = Machine {
             highest: highest_coordinates(&stage),
@@ -348,6 +370,7 @@ impl Machine {
             generations,
             attempts,
             can_be_early,
+            has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
             rules: rules.clone(),
             stage,
         };
@@ -455,7 +478,12 @@ impl Machine {
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
         let fires = if travels { starts.max(1) } else { 0 };
-        let in_flight = (lives * (1 + retry) + fires + copies).min(255);
+        // Equal messages in flight, at most; every bound that a file may name fits.
+        let in_flight = lives * (1 + retry) + fires + copies;
+        // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
+        let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
+        let received = travelling + starts;
+        let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions =
             self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
         let once = |yes: bool| u64::from(yes);
@@ -468,6 +496,7 @@ impl Machine {
         let ordered_reads = sink.read != Default::default()
             || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
         let keys = self.dedup_keys();
+        let parted = self.log_can_part();
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
@@ -476,9 +505,9 @@ impl Machine {
             queue: if wire.reorders {
                 Seq::default()
             } else {
-                layout.seq((emissions * in_flight as u32).min(4096), u64::from(emissions))
+                layout.seq(list(travelling), u64::from(emissions))
             },
-            record: if ordered_reads { layout.seq((events * 4).min(4096), n) } else { Seq::default() },
+            record: if ordered_reads { layout.seq(list(received), n) } else { Seq::default() },
             memory: match sink.dedup.map(|d| d.keeps) {
                 Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
                 Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
@@ -489,15 +518,17 @@ impl Machine {
                 _ => Counts::default(),
             },
             tail: match sink.acknowledges {
-                Acknowledges::BeforePersist { .. } => layout.seq((events * 4).min(4096), n),
+                Acknowledges::BeforePersist { .. } => layout.seq(list(received), u64::from(emissions)),
                 Acknowledges::AfterPersist => Seq::default(),
             },
             half_done: match sink.dedup.map(|d| d.order) {
-                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => layout.counts(emissions, 3),
+                Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => {
+                    layout.counts(emissions, in_flight + starts)
+                }
                 _ => Counts::default(),
             },
             prepared: match sink.acceptance {
-                Acceptance::Provisional { .. } => layout.counts(emissions, 3),
+                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + starts),
                 Acceptance::Final => Counts::default(),
             },
             held: layout.counts(if contents { events } else { 0 }, 1),
@@ -520,11 +551,15 @@ impl Machine {
             } else {
                 0
             }),
-            committed: layout.field(n),
+            committed: layout.field(if parted { 0 } else { n }),
+            journal: layout.counts(if parted { events } else { 0 }, 3),
+            live: layout.counts(if parted { events } else { 0 }, 1),
+            journal_length: layout.field(if parted { 3 * n } else { 0 }),
+            truncations: layout.field(faults.truncation.as_ref().map_or(0, |t| u64::from(t.times))),
             cursor: layout.field(if self.keeps_a_cursor() { n + 1 } else { 0 }),
             floor: layout.field(if self.floor_can_rise() { n } else { 0 }),
             healed: layout.field(once(recovery.heal == Heal::Once)),
-            crashes: layout.field(u64::from(crashes)),
+            crashes: layout.field(faults.crash.as_ref().map_or(0, |c| u64::from(c.times))),
             deaths: layout.field(faults.recoverer_dies.as_ref().map_or(0, |d| u64::from(d.times))),
             sink_crashes: layout.field(faults.sink_crash.as_ref().map_or(0, |d| u64::from(d.times))),
             starts: layout.field(if self.separate_starts() { u64::from(recovery.attempts) } else { 0 }),
@@ -557,7 +592,7 @@ impl Machine {
         let mut memory = Memory::default();
         for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
             let i = surface as usize;
-            if surface.shows_payloads() {
+            if self.shows_payloads(surface) {
                 memory.sets[i] = layout.counts(events, 1);
             } else {
                 memory.numbers[i] = layout.field((n + 1).max(u64::from(self.generations) + 1));
@@ -591,8 +626,20 @@ impl Machine {
     pub(crate) fn keeps_a_cursor(&self) -> bool {
         self.stage.policy.reads().has(Surface::Cursor)
             || self.stage.relay.is_some()
+            || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
             || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
+    }
+
+    /// Whether the live log can hold something else than the journal, or skip an event.
+    pub(crate) fn log_can_part(&self) -> bool {
+        self.stage.faults.truncation.is_some() || self.stage.source.commits == Commits::Any
+    }
+
+    /// Whether a surface shows a set of payloads here; a log that never parts from the journal is told by its length.
+    pub(crate) fn shows_payloads(&self, surface: Surface) -> bool {
+        let log = matches!(surface, Surface::History | Surface::RetainedHistory | Surface::Journal);
+        surface.shows_payloads() || log && self.log_can_part()
     }
 
     fn floor_can_rise(&self) -> bool {
@@ -614,7 +661,7 @@ impl Machine {
     fn sections_in_use(&self) -> Vec<Section> {
         let stage = &self.stage;
         let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
-        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0);
+        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0) || self.f.truncations.is_kept();
         let uses = [
             (Section::Steps, true),
             (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
@@ -623,10 +670,11 @@ impl Machine {
             (Section::Ack, self.f.replies.is_kept()),
             (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
             (Section::SinkPersist, self.f.tail.is_kept()),
-            (Section::FinishEffect, self.f.half_done.is_kept()),
+            (Section::FinishEffect, self.f.half_done.is_kept() || self.f.prepared.is_kept()),
             (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
             (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
-            (Section::Crash, crashes),
+            (Section::Crash, faults.crash.as_ref().is_some_and(|c| c.times > 0)),
+            (Section::Truncate, self.f.truncations.is_kept()),
             (Section::Suspect, crashes && recovery.recoverers > 1),
             (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
             (
@@ -763,6 +811,9 @@ fn highest_coordinates(stage: &Stage) -> Vec<Coordinate> {
     });
     std::iter::once(Coordinate(0)).chain(running).collect()
 }
+
+/// Two to the power of this many batches are tried where a batch is open.
+const MOST_IN_ANY_BATCH: u32 = 12;
 
 /// More requests than this are not told apart.
 const MOST_REQUESTS: usize = 1 << 16;
@@ -962,6 +1013,8 @@ fn resolve(rule: &BatchRule, read: crate::program::Surfaces, rules: &Rules) -> R
         BatchRule::ContentUnknown(of) => (Rule::ContentUnknown, *of),
         BatchRule::NotSent(of) => (Rule::NotSent, *of),
         BatchRule::Latest(of) => (Rule::Latest, *of),
+        BatchRule::AnySuffix(of) => (Rule::AnySuffix, *of),
+        BatchRule::Any => (Rule::Any, Obligations::History),
         BatchRule::Custom(name) => {
             let Some((index, custom)) = rules.find(name) else {
                 return Err(CompileError(format!(

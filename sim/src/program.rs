@@ -260,6 +260,10 @@ pub enum BatchRule {
     NotSent(Obligations),
     /// Of the obligations, the latest of each key: a snapshot taken again. What it overwrites is not sent.
     Latest(Obligations),
+    /// The obligations without their first m, for whichever m the schedule picks: the reconcile index of §3, open.
+    AnySuffix(Obligations),
+    /// Any of the payloads, whichever the schedule picks: every batch there is, for scenarios of a few events.
+    Any,
     /// A rule written in Rust, by the name under which it was registered with [`crate::view::Rules`].
     Custom(String),
 }
@@ -460,8 +464,10 @@ impl BatchRule {
     /// where it is registered.
     pub fn needs(&self) -> Surfaces {
         let (of, minus) = match self {
-            BatchRule::Nothing | BatchRule::Custom(_) => return Surfaces::NONE,
-            BatchRule::All(of) | BatchRule::Latest(of) => return Surfaces::NONE.with(of.surface()),
+            BatchRule::Nothing | BatchRule::Any | BatchRule::Custom(_) => return Surfaces::NONE,
+            BatchRule::All(of) | BatchRule::Latest(of) | BatchRule::AnySuffix(of) => {
+                return Surfaces::NONE.with(of.surface());
+            }
             BatchRule::PastCursor(of) => (of, Surface::Cursor),
             BatchRule::PastStoredCoordinate(of) => (of, Surface::StoredCoordinate),
             BatchRule::Unacknowledged(of) => (of, Surface::Acks),

@@ -2,10 +2,12 @@
 //! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
 
 mod batch;
+mod choice;
 mod enabled;
 mod incarnation;
 mod judge;
 mod sink;
+mod source;
 
 use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};
@@ -44,7 +46,7 @@ impl Machine {
     pub fn apply<W: Words, O: Watch>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
         debug_assert!(self.is_enabled(w, action), "{action:?} is not enabled");
         match action {
-            Action::Step { who, .. } => self.step(w, who, watch),
+            Action::Step { who, item, .. } => self.step(w, who, item, watch),
             Action::Interval(who) => self.interval(w, who, watch),
             Action::Arrive(e) => {
                 self.leave_wire(w, e);
@@ -60,7 +62,11 @@ impl Machine {
                 w.add(self.f.copies, 1);
                 watch.copied(e);
             }
-            Action::Crash(kind) => self.crash(w, kind, watch),
+            Action::Crash(kind) => {
+                w.add(self.f.crashes, 1);
+                self.crash(w, kind, watch);
+            }
+            Action::Truncate(keeps) => self.truncate(w, keeps, watch),
             Action::Start(slot) => self.start_recoverer(w, slot, watch),
             Action::Die(slot) => {
                 self.leave(w, slot);
@@ -107,7 +113,6 @@ impl Machine {
     fn crash<W: Words, O: Watch>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
         watch.crashed();
         w.set(self.f.status, status::CRASHED);
-        w.add(self.f.crashes, 1);
         w.set(self.f.healed, 0);
         w.set(self.f.starts, 0);
         w.wipe(self.f.replies);

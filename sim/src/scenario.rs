@@ -74,6 +74,8 @@ pub struct Source {
     pub keys: Vec<String>,
     /// Which keys are owed (K); by default all.
     pub scope: Vec<bool>,
+    /// Which of them are committed.
+    pub commits: Commits,
     /// What the durable cursor is.
     pub cursor: CursorIs,
     /// The last coordinate of the run (fin); recovery acts on frontiers up to it.
@@ -101,6 +103,15 @@ pub struct Event {
     pub value: Option<i64>,
 }
 
+/// Which events are committed, out of those that a file lists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Commits {
+    /// All of them, in order.
+    All,
+    /// Any that the schedule picks, in order; the others are passed over. A timed run commits all.
+    Any,
+}
+
 /// What a cursor points with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CursorIs {
@@ -124,6 +135,8 @@ pub struct Retention {
 pub struct Wire {
     /// How long a message travels, in a timed run. Any order is possible in the other drivers.
     pub latency: Delay,
+    /// Whether a send lands on the sink at once, so that there is nothing in flight: the machines of §2 to §5 and §7.
+    pub instant: bool,
     /// Whether messages may overtake each other. Where not, a message arrives only when none sent before it is
     /// still in flight.
     pub reorders: bool,
@@ -439,6 +452,8 @@ pub enum Heal {
 pub struct Faults {
     /// The delivering process crashes.
     pub crash: Option<Crash>,
+    /// A crash that cuts the source's live log to a prefix; the journal keeps what it held.
+    pub truncation: Option<Strike>,
     /// A recoverer dies between two of its steps.
     pub recoverer_dies: Option<Strike>,
     /// The sink crashes: what it acknowledged and did not persist goes, and its volatile dedup memory.
@@ -581,17 +596,23 @@ pub enum Verdict {
     Unfinished,
     /// On some key in scope, the sink's contents differ from the committed image.
     Dirty,
+    /// Something accepted was committed and is no longer in the source's live log.
+    Phantom,
+    /// Exactly-once against what retention kept, and yet lost against the journal.
+    GradeGap,
 }
 
 impl Verdict {
     /// Every verdict, in the order of the report's columns.
-    pub const ALL: [Verdict; 6] = [
+    pub const ALL: [Verdict; 8] = [
         Verdict::ExactlyOnce,
         Verdict::Duplicate,
         Verdict::Premature,
         Verdict::Lost,
         Verdict::Unfinished,
         Verdict::Dirty,
+        Verdict::Phantom,
+        Verdict::GradeGap,
     ];
 
     /// The name in files and JSON, in snake case.
@@ -603,6 +624,8 @@ impl Verdict {
             Verdict::Lost => "lost",
             Verdict::Unfinished => "unfinished",
             Verdict::Dirty => "dirty",
+            Verdict::Phantom => "phantom",
+            Verdict::GradeGap => "grade_gap",
         }
     }
 }

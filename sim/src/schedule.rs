@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::action::{Action, Emission};
 use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Role};
+use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule};
 use crate::program::{FenceTo, Fire};
 use crate::scenario::CrashKind;
 use crate::world::{Words, World};
@@ -49,7 +49,12 @@ impl Machine {
                 if twin > 0 {
                     let _ = write!(label, " #{}", twin + 1);
                 }
-                if self.names_item(who, pc) {
+                if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. })) {
+                    let _ = write!(label, " from {item}");
+                } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
+                    let batch = (0..self.events()).filter(|p| item >> p & 1 == 1).map(|p| self.item_label(p));
+                    let _ = write!(label, " [{}]", batch.collect::<Vec<_>>().join(", "));
+                } else if self.names_item(who, pc) {
                     let _ = write!(label, " {}", self.item_label(item));
                 }
                 label
@@ -60,6 +65,7 @@ impl Machine {
             Action::Copy(e) => format!("copy {}", self.emission_label(e)),
             Action::Crash(CrashKind::Kill) => "crash".to_owned(),
             Action::Crash(CrashKind::Pause) => "pause".to_owned(),
+            Action::Truncate(keeps) => format!("truncate to {keeps}"),
             Action::Start(slot) => format!("start {}", self.slot_name(slot)),
             Action::Die(slot) => format!("{} dies", self.slot_name(slot)),
             Action::Ack(p) => format!("ack {}", self.item_label(p.0)),
@@ -89,6 +95,11 @@ impl Machine {
             ["lose", rest @ ..] => Action::Lose(emission(rest)?),
             ["copy", rest @ ..] => Action::Copy(emission(rest)?),
             ["crash"] => Action::Crash(CrashKind::Kill),
+            ["truncate", "to", keeps] => Action::Truncate(
+                keeps
+                    .parse()
+                    .map_err(|_| format!("`{keeps}` is no number of entries, as in `truncate to 1`"))?,
+            ),
             ["pause"] => Action::Crash(CrashKind::Pause),
             ["start", name] => Action::Start(slot(name)?),
             ["ack", rest @ ..] => Action::Ack(self.parse_payload(&rest.join(" "))?),
@@ -142,6 +153,19 @@ impl Machine {
             )
         };
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
+    }
+
+    /// How many labels a step can have, by the item or the choice that they name.
+    fn labelled_items(&self, who: Slot, pc: u16) -> u32 {
+        if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
+            1 << self.events()
+        } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. })) {
+            self.events() + 1
+        } else if self.names_item(who, pc) {
+            self.events()
+        } else {
+            1
+        }
     }
 
     fn emission_label(&self, e: Emission) -> String {
@@ -203,13 +227,13 @@ impl Machine {
         };
         let exact = (0..steps.len() as u16)
             .flat_map(|pc| {
-                let items = if self.names_item(who, pc) { self.events() } else { 1 };
+                let items = self.labelled_items(who, pc);
                 (0..items).map(move |item| Action::Step { who, pc, item })
             })
             .find(|a| self.label(*a) == format!("{} {text}", self.slot_name(who)));
         // A step that names no item is told by its place; whatever item the incarnation holds is the one.
         if let Some(Action::Step { pc, item, .. }) = exact {
-            let item = if self.names_item(who, pc) { item } else { next_item };
+            let item = if self.labelled_items(who, pc) > 1 { item } else { next_item };
             return Ok(Action::Step { who, pc, item });
         }
         let abbreviated = steps.get(next_pc as usize).is_some_and(|s| {

@@ -98,6 +98,8 @@ pub enum Note {
     Floor(u32),
     /// The sink crashed.
     SinkCrashed,
+    /// The live log was cut to this many entries.
+    Truncated(u32),
 }
 
 /// Hears nothing.

@@ -43,6 +43,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 .collect(),
             keys: (0..n).map(|i| format!("order-{}", i + 1)).collect(),
             scope: vec![true; n as usize],
+            commits: Commits::All,
             cursor: CursorIs::Count,
             fin: Coordinate(n),
             every: Delay::Constant(0),
@@ -62,6 +63,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
         relay: None,
         wire: Wire {
             latency: Delay::Constant(1),
+            instant: false,
             reorders: true,
             loss: Some(Chance { chance: "1/2".parse().unwrap(), times: None }),
             straggler: None,
@@ -112,6 +114,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 pause: Delay::Constant(1),
                 after_end: false,
             }),
+            truncation: None,
             recoverer_dies: None,
             sink_crash: None,
             cursor: None,

@@ -1,11 +1,448 @@
-//! `dwsim check`.
+//! `dwsim check`: every scenario's own expectations, judged in each way that it says.
 
-use crate::cli::CheckArgs;
+use std::sync::atomic::Ordering;
+
+use dwsim_reports::check::{CheckLine, CheckReport, Outcome};
+use dwsim_reports::escape::shell;
+use dwsim_reports::rate::Rate;
+use dwsim_reports::shootout::replay_line;
+use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
+use dwsim_sim::campaign::{Orders, Progress, Tally, run_case};
+use dwsim_sim::drive::{Script, Strategy, record_seed, run_with_crash_at, tally_crash_places, tally_script};
+use dwsim_sim::expect::{Sample, culprit, over_exploration, over_runs};
+use dwsim_sim::explore::{Exploration, Limits, Watched, explore};
+use dwsim_sim::machine::Machine;
+use dwsim_sim::record::Record;
+use dwsim_sim::rng::SEED_EPOCH;
+use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
+use dwsim_sim::schedule::ScheduleError;
+
+use crate::cli::{CheckArgs, ReportFormat, Seeds};
 use crate::exit::{Exit, Stop};
-use crate::load::{self, Wanted};
-use crate::output::Terminal;
+use crate::load::{self, Loaded, Wanted};
+use crate::output::{Terminal, print};
+use crate::progress::Watcher;
 
-/// Loads the scenarios.
-pub fn run(args: &CheckArgs, _terminal: &Terminal) -> Result<Exit, Stop> {
-    load::scenarios(&args.paths, Wanted::default()).map(|_| Exit::AsExpected)
+/// An exploration keeps no more states than this.
+const MOST_STATES: u64 = 20_000_000;
+/// The strategies under which seeds are judged.
+const STRATEGIES: [Strategy; 2] = [Strategy::Timed, Strategy::Uniform];
+
+/// Judges the scenarios and reports.
+pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    args.report.out.iter().try_for_each(|target| target.check())?;
+    let scenarios = load::scenarios(&args.paths, Wanted::default())?;
+    let watcher = Watcher::start(all_seeds(&scenarios, args.seeds), terminal);
+    let report = judge(&scenarios, args.seeds, args.jobs.count(), watcher.progress())?;
+    drop(watcher);
+    for target in &args.report.out {
+        target.write(&render(target.format, &report, Style::Plain))?;
+    }
+    print(&render(args.report.format, &report, terminal.out))?;
+    Ok(exit(&report))
+}
+
+/// Judges every expectation of every case. `seeds` stand in for those that the scenarios name.
+fn judge(
+    scenarios: &[Loaded],
+    seeds: Option<Seeds>,
+    jobs: usize,
+    progress: &Progress,
+) -> Result<CheckReport, Stop> {
+    let mut report = CheckReport { seed_epoch: SEED_EPOCH, ..CheckReport::default() };
+    for loaded in scenarios {
+        for case in &loaded.scenario.cases {
+            let machines = load::compile(&loaded.path, case)?;
+            let bench = Bench { loaded, case, machines: &machines, jobs, progress };
+            let mut evidence = Vec::new();
+            for way in &case.check_by {
+                evidence.extend(bench.evidence(way, seeds)?);
+                if progress.stop.load(Ordering::Relaxed) {
+                    report.partial = true;
+                    return Ok(report);
+                }
+            }
+            report.cases.extend(bench.lines(&evidence));
+        }
+    }
+    Ok(report)
+}
+
+/// A case and what it takes to judge it.
+struct Bench<'a> {
+    loaded: &'a Loaded,
+    case: &'a Case,
+    machines: &'a [Result<Machine, NotApplicable>],
+    jobs: usize,
+    progress: &'a Progress,
+}
+
+/// What one way of judging says of one design.
+struct Evidence {
+    /// Index of the design in the case.
+    design: usize,
+    /// The way, for the reader: `10000 seeds, timed and uniform`.
+    by: String,
+    shows: Shows,
+}
+
+enum Shows {
+    /// Seeds, each strategy apart, since a seed means another run under another strategy.
+    Seeds {
+        first: u64,
+        runs: [Tally; STRATEGIES.len()],
+    },
+    Places(Tally),
+    Script {
+        labels: Vec<String>,
+        then_run_on: bool,
+        run: Result<Tally, ScheduleError>,
+    },
+    Explored(Exploration),
+}
+
+impl<'a> Bench<'a> {
+    /// The designs of which something is expected and that can run here.
+    fn judged(&self) -> impl Iterator<Item = (usize, &'a Machine)> {
+        let designs = self.case.designs.iter().zip(self.machines).enumerate();
+        designs.filter_map(|(i, (design, machine))| {
+            let machine = machine.as_ref().ok()?;
+            (!design.expect.verdicts.is_empty()).then_some((i, machine))
+        })
+    }
+
+    fn evidence(&self, way: &CheckBy, seeds: Option<Seeds>) -> Result<Vec<Evidence>, Stop> {
+        let of_each = |by: String, show: &dyn Fn(&Machine) -> Shows| {
+            self.judged().map(|(design, m)| Evidence { design, by: by.clone(), shows: show(m) }).collect()
+        };
+        Ok(match way {
+            CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
+            CheckBy::CrashAtEveryStep => {
+                of_each("a crash at every step".to_owned(), &|m| Shows::Places(tally_crash_places(m)))
+            }
+            CheckBy::Script { labels, then_run_on } => of_each("a script".to_owned(), &|m| Shows::Script {
+                labels: labels.clone(),
+                then_run_on: *then_run_on,
+                run: tally_script(m, Script { labels, then_run_on: *then_run_on }),
+            }),
+            CheckBy::Explore => of_each("every schedule".to_owned(), &|m| {
+                let limits = Limits { states: MOST_STATES, jobs: self.jobs };
+                Shows::Explored(explore(m, limits, &Watched::default()))
+            }),
+        })
+    }
+
+    fn by_seeds(&self, seeds: Seeds) -> Result<Vec<Evidence>, Stop> {
+        let mut results = Vec::new();
+        for strategy in STRATEGIES {
+            let orders = Orders { strategy, first: seeds.first, seeds: seeds.count, jobs: self.jobs };
+            let (result, _) = run_case(self.case, self.machines, orders, self.progress)
+                .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
+            results.push(result);
+        }
+        let by = format!("{}, timed and uniform", text::counted(seeds.count, "seed"));
+        let tally = |k: usize, i: usize| results[k].designs[i].tally.clone().unwrap_or_default();
+        Ok(self
+            .judged()
+            .map(|(design, _)| Evidence {
+                design,
+                by: by.clone(),
+                shows: Shows::Seeds { first: seeds.first, runs: [tally(0, design), tally(1, design)] },
+            })
+            .collect())
+    }
+
+    /// A line for each expectation and way of judging it. `sometimes` asks for one occasion: where one way shows it,
+    /// that the others do not is no news.
+    fn lines(&self, evidence: &[Evidence]) -> Vec<CheckLine> {
+        let mut lines = Vec::new();
+        for (i, machine) in self.judged() {
+            let design = &self.case.designs[i];
+            for (verdict, often) in design.expect.verdicts.iter().copied() {
+                let of_it = evidence.iter().filter(|e| e.design == i);
+                let mut judged: Vec<CheckLine> =
+                    of_it.map(|e| self.line(e, machine, &design.name, verdict, often)).collect();
+                if often == Often::Sometimes && judged.iter().any(|line| line.outcome == Outcome::Met) {
+                    judged.retain(|line| line.outcome == Outcome::Met);
+                }
+                lines.extend(judged);
+            }
+        }
+        lines
+    }
+
+    fn line(
+        &self,
+        e: &Evidence,
+        machine: &Machine,
+        design: &str,
+        verdict: Verdict,
+        often: Often,
+    ) -> CheckLine {
+        let (outcome, detail) = e.shows.outcome(verdict, often, &machine.stage);
+        let reproduce = (outcome == Outcome::Failed).then(|| {
+            let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design };
+            e.shows.reproduce(machine, verdict, often, paste).unwrap_or_else(|| paste.check())
+        });
+        CheckLine {
+            scenario: self.loaded.scenario.name.clone(),
+            path: self.loaded.path.clone(),
+            twin: self.case.twin.clone(),
+            design: design.to_owned(),
+            verdict,
+            expected: often,
+            by: e.by.clone(),
+            outcome,
+            detail,
+            reproduce,
+        }
+    }
+}
+
+impl Shows {
+    fn outcome(&self, verdict: Verdict, often: Often, stage: &Stage) -> (Outcome, String) {
+        let ending = match self {
+            Shows::Seeds { runs, .. } => {
+                let mut all = Tally::new();
+                runs.iter().for_each(|tally| all.merge(tally));
+                let ending = over_runs(verdict, often, Sample::Seeds, stage, &all);
+                if all.count(verdict) == 0 && ending.outcome != Outcome::Vacuous {
+                    let (bound, _) = Rate::new(0, all.runs).percent();
+                    let why =
+                        format!("{}, so its rate is below {}", ending.why, bound.trim_start_matches('<'));
+                    return (ending.outcome, why);
+                }
+                ending
+            }
+            Shows::Places(tally) => over_runs(verdict, often, Sample::CrashAtEveryStep, stage, tally),
+            Shows::Script { run: Ok(tally), .. } => over_runs(verdict, often, Sample::Script, stage, tally),
+            Shows::Script { run: Err(wrong), .. } => return (Outcome::Failed, wrong.to_string()),
+            Shows::Explored(found) => over_exploration(verdict, often, found),
+        };
+        (ending.outcome, ending.why)
+    }
+
+    /// The line that shows a failure again; none where no single run shows it.
+    fn reproduce(
+        &self,
+        machine: &Machine,
+        verdict: Verdict,
+        often: Often,
+        paste: Paste<'_>,
+    ) -> Option<String> {
+        match self {
+            Shows::Seeds { first, runs } => STRATEGIES.into_iter().zip(runs).find_map(|(strategy, tally)| {
+                let record = |seed| record_seed(machine, strategy, seed);
+                let seed = failing(verdict, often, tally, *first, record)?;
+                Some(replay_line(paste.path, paste.design, seed, paste.twin, &strategy.to_string()))
+            }),
+            Shows::Places(tally) => {
+                let record = |place| run_with_crash_at(machine, u32::try_from(place).unwrap_or(u32::MAX));
+                let run = record(failing(verdict, often, tally, 0, record)?);
+                Some(paste.schedule(run.moments.into_iter().map(|moment| moment.label), false))
+            }
+            Shows::Script { labels, then_run_on, .. } => {
+                Some(paste.schedule(labels.iter().cloned(), *then_run_on))
+            }
+            Shows::Explored(found) => {
+                let shown = culprit(verdict, often, |v| found.witness(v).is_some())?;
+                let steps = found.witness(shown)?;
+                Some(paste.schedule(steps.iter().map(|action| machine.label(*action)), false))
+            }
+        }
+    }
+}
+
+/// The seed, or the place, of the first run that fails an expectation; `first` is where they begin.
+fn failing(
+    verdict: Verdict,
+    often: Often,
+    tally: &Tally,
+    first: u64,
+    record: impl Fn(u64) -> Record,
+) -> Option<u64> {
+    if often == Often::Always && tally.count(verdict) < tally.runs {
+        return (0..tally.runs)
+            .map(|k| first.wrapping_add(k))
+            .find(|s| !record(*s).verdicts.contains(&verdict));
+    }
+    tally.first_seed(culprit(verdict, often, |v| tally.count(v) > 0)?)
+}
+
+/// What a line to paste names.
+#[derive(Clone, Copy)]
+struct Paste<'a> {
+    path: &'a str,
+    twin: &'a str,
+    design: &'a str,
+}
+
+impl Paste<'_> {
+    fn schedule(self, labels: impl Iterator<Item = String>, then_run_on: bool) -> String {
+        let stop = (!then_run_on).then(|| "stop".to_owned());
+        let labels: Vec<String> = labels.chain(stop).map(|label| shell(&label).into()).collect();
+        let twin = if self.twin.is_empty() { String::new() } else { format!(" --twin {}", shell(self.twin)) };
+        let (path, design) = (shell(self.path), shell(self.design));
+        format!(
+            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin} --schedule -",
+            labels.join(" ")
+        )
+    }
+
+    fn check(self) -> String {
+        format!("dwsim check {}", shell(self.path))
+    }
+}
+
+/// How many seeds a progress bar ends at.
+fn all_seeds(scenarios: &[Loaded], seeds: Option<Seeds>) -> u64 {
+    let ways = scenarios.iter().flat_map(|l| &l.scenario.cases).flat_map(|case| &case.check_by);
+    let each = ways.map(|way| match way {
+        CheckBy::Seeds(n) => seeds.map_or(*n, |s| s.count).saturating_mul(STRATEGIES.len() as u64),
+        _ => 0,
+    });
+    each.fold(0, u64::saturating_add)
+}
+
+fn render(format: ReportFormat, report: &CheckReport, style: Style) -> String {
+    match format {
+        ReportFormat::Human => human::check(report, style),
+        ReportFormat::Json => json::check(report),
+        ReportFormat::Ndjson => json::check_lines(report),
+        ReportFormat::Markdown => markdown::check(report),
+        ReportFormat::Junit => junit::check(report),
+        ReportFormat::Html => html::check(report),
+        ReportFormat::Github => github::check(report),
+    }
+}
+
+/// The worst that came of anything.
+fn exit(report: &CheckReport) -> Exit {
+    match report.cases.iter().map(|line| line.outcome).max() {
+        _ if report.partial => Exit::Interrupted,
+        None => Exit::NothingToRun,
+        Some(Outcome::Failed) => Exit::Failed,
+        Some(Outcome::Inconclusive | Outcome::Vacuous) => Exit::Inconclusive,
+        Some(Outcome::Met) => Exit::AsExpected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shipped() -> Vec<Loaded> {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
+        load::scenarios(&[folder], Wanted::default()).expect("the shipped scenarios load")
+    }
+
+    fn judged(scenarios: &[Loaded]) -> CheckReport {
+        judge(scenarios, None, 2, &Progress::default()).expect("it judges")
+    }
+
+    fn of(text: &str) -> CheckReport {
+        let scenario = dwsim_sim::file::load("s.ron", text, &dwsim_policies::Shipped, &Default::default());
+        let scenario = scenario.unwrap_or_else(|wrong| panic!("{wrong}"));
+        judged(&[Loaded { path: "s.ron".to_owned(), scenario }])
+    }
+
+    fn outcomes(report: &CheckReport) -> Vec<(Outcome, &str)> {
+        report.cases.iter().map(|line| (line.outcome, line.detail.as_str())).collect()
+    }
+
+    #[test]
+    fn every_shipped_scenario_keeps_what_it_promises() {
+        for line in judged(&shipped()).cases {
+            assert_eq!(line.outcome, Outcome::Met, "{}: {}: {}", line.scenario, line.what(), line.detail);
+        }
+    }
+
+    #[test]
+    fn the_opposite_of_every_shipped_expectation_is_not_met_and_what_fails_can_be_pasted() {
+        let mut scenarios = shipped();
+        for case in scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases) {
+            for (_, often) in case.designs.iter_mut().flat_map(|design| &mut design.expect.verdicts) {
+                *often = match *often {
+                    Often::Sometimes | Often::Always => Often::Never,
+                    Often::Never => Often::Sometimes,
+                    Often::Exactly(n) => Often::Exactly(n + 1),
+                };
+            }
+        }
+        for line in judged(&scenarios).cases {
+            let what = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+            if line.expected == Often::Sometimes && line.by.ends_with("uniform") {
+                assert_eq!(line.outcome, Outcome::Inconclusive, "{what}");
+            } else {
+                // An exploration finds rare schedules that seeds may miss, and the other way round never.
+                let unseen = line.outcome == Outcome::Inconclusive || line.outcome == Outcome::Met;
+                assert!(
+                    line.outcome == Outcome::Failed || unseen && line.detail.starts_with("not seen"),
+                    "{what}"
+                );
+            }
+            assert_eq!(line.reproduce.is_some(), line.outcome == Outcome::Failed, "{what}");
+        }
+    }
+
+    #[test]
+    fn what_no_run_could_have_exercised_is_vacuous() {
+        let never = |faults: &str| {
+            of(&format!(
+                r#"Scenario({faults}, designs: ["fenced"], expect: {{"fenced": (duplicate: never)}}, check_by: [seeds(50)])"#
+            ))
+        };
+        let report = never("faults: (crash: anywhere(times: 1))");
+        assert_eq!(report.cases[0].outcome, Outcome::Met, "{report:?}");
+        let report =
+            never(r#"wire: (copies: "1/1000000", latency: "0ms"), faults: (crash: after(act: "persist"))"#);
+        assert_eq!(report.cases[0].outcome, Outcome::Met, "uniform copies whatever the chance: {report:?}");
+        let report = of(
+            r#"Scenario(source: (events: 1), faults: (crash: before(act: "enqueue")), designs: ["fenced"],
+                expect: {"fenced": (duplicate: never)}, check_by: [seeds(50)])"#,
+        );
+        let why = "no message was ever in flight at a crash, so no answer of the sink was out of date";
+        assert_eq!(outcomes(&report), [(Outcome::Vacuous, why)]);
+    }
+
+    #[test]
+    fn a_script_that_cannot_be_followed_fails_and_says_what_it_could_have_done() {
+        let report = of(r#"Scenario(faults: (crash: anywhere(times: 1)), designs: ["fenced"],
+                expect: {"fenced": (duplicate: never)}, check_by: [script(["go 2", "arrive order-1 g0"])])"#);
+        let why =
+            "step 2, `arrive order-1 g0`: not enabled here; enabled there: producer send order-1 | crash";
+        assert_eq!(outcomes(&report), [(Outcome::Failed, why)]);
+        let line =
+            r"printf '%s\n' 'go 2' 'arrive order-1 g0' | dwsim replay s.ron --policy fenced --schedule -";
+        assert_eq!(report.cases[0].reproduce.as_deref(), Some(line));
+    }
+
+    #[test]
+    fn each_way_of_failing_names_the_run_that_shows_it() {
+        let report =
+            of(r#"Scenario(source: (events: 1), wire: (latency: "0ms"), faults: (crash: anywhere(times: 1)),
+                designs: ["cursor"], expect: {"cursor": (exactly_once: always, duplicate: never)},
+                check_by: [seeds(200), crash_at_every_step, explore])"#);
+        for line in &report.cases {
+            assert_eq!(line.outcome, Outcome::Failed, "{line:?}");
+            let reproduce = line.reproduce.as_deref().expect("a line");
+            assert!(reproduce.contains("dwsim replay s.ron --policy cursor"), "{reproduce}");
+        }
+        assert_eq!(exit(&report), Exit::Failed);
+    }
+
+    #[test]
+    fn sometimes_is_met_by_the_way_that_reaches_it() {
+        let report = of(
+            r#"Scenario(source: (events: 1), designs: ["cursor"], faults: (crash: anywhere(times: 1)),
+                expect: {"cursor": (duplicate: sometimes)}, check_by: [script(["go 4"]), crash_at_every_step])"#,
+        );
+        assert_eq!(outcomes(&report), [(Outcome::Met, "seen in 1 of 5 runs")]);
+        let report =
+            of(r#"Scenario(source: (events: 1), designs: ["fenced"], faults: (crash: anywhere(times: 1)),
+                expect: {"fenced": (duplicate: sometimes)}, check_by: [seeds(20), explore])"#);
+        let found: Vec<Outcome> = report.cases.iter().map(|line| line.outcome).collect();
+        assert_eq!(found, [Outcome::Inconclusive, Outcome::Failed]);
+        assert_eq!(exit(&report), Exit::Failed);
+    }
 }

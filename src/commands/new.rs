@@ -1,7 +1,7 @@
 //! `dwsim new`: a scenario to start from.
 
 use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 
 use dwsim_reports::escape;
 
@@ -27,9 +27,6 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         Ok(()) => {
             terminal.say(&format!("wrote {path}; now try: dwsim run {}", escape::shell(&path)));
             Ok(Exit::AsExpected)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            Err(Stop::Because(Exit::CannotWrite, format!("{path} is there already; choose another name")))
         }
         Err(error) => Err(cannot_write(&path, &error)),
     }

@@ -1,6 +1,7 @@
 //! `dwsim replay`: one run, step by step.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use dwsim_reports::shootout::replay_line;
 use dwsim_reports::style::Ink;
@@ -19,25 +20,22 @@ pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if args.scenario == "-" && args.schedule.as_deref() == Some("-") {
         return Err(Stop::usage("stdin (`-`) can be read only once"));
     }
+    if Path::new(&args.scenario).is_dir() {
+        return Err(Stop::usage(format!(
+            "{} is a folder; one scenario is replayed at a time",
+            args.scenario
+        )));
+    }
     let wanted = Wanted {
         designs: args.design.as_slice(),
         policies: args.policy.as_slice(),
         twins: args.twin.as_deref().map_or(Twins::Without, Twins::Only),
     };
     let scenarios = load::scenarios(std::slice::from_ref(&args.scenario), wanted)?;
-    let [loaded] = scenarios.as_slice() else {
-        return Err(Stop::usage(format!(
-            "{} is a folder; one scenario is replayed at a time",
-            args.scenario
-        )));
-    };
-    let machines = loaded.scenario.cases.iter().map(|case| Ok((case, load::compile(&loaded.path, case)?)));
-    let machines = machines.collect::<Result<Vec<_>, Stop>>()?;
-    let found =
-        machines.iter().find_map(|(case, machines)| Some((case, case.designs.first()?, machines.first()?)));
-    let Some((case, design, machine)) = found else {
-        return Err(Stop::Because(Exit::NothingToRun, "there is no such row".to_owned()));
-    };
+    let case = scenarios.first().and_then(|loaded| Some((loaded, loaded.scenario.cases.first()?)));
+    let (loaded, case) = case.ok_or_else(nothing)?;
+    let machines = load::compile(&loaded.path, case)?;
+    let (design, machine) = case.designs.iter().zip(&machines).next().ok_or_else(nothing)?;
     let machine = machine.as_ref().map_err(|why| {
         Stop::Because(Exit::NothingToRun, format!("{} cannot run here: {}", design.name, why.0))
     })?;
@@ -75,6 +73,10 @@ pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         ReplayFormat::Schedule => written(&record, &heading, line.as_deref()),
     })?;
     Ok(Exit::AsExpected)
+}
+
+fn nothing() -> Stop {
+    Stop::Because(Exit::NothingToRun, "there is nothing to replay".to_owned())
 }
 
 /// A schedule file: labels, each with its line.

@@ -6,13 +6,13 @@ use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
 use dwsim_sim::campaign::{Campaign, Orders, run_case};
 use dwsim_sim::drive::{Strategy, record_seed};
+use dwsim_sim::expect::{Sample, culprit, over_runs};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::rng::SEED_EPOCH;
 use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
 
 use crate::cli::{ReportFormat, RunArgs, Seeds};
 use crate::exit::{Exit, Stop};
-use crate::expectation::judge;
 use crate::load::{self, Loaded, Twins, Wanted};
 use crate::output::{Terminal, print};
 use crate::progress::Watcher;
@@ -123,10 +123,12 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                 if matches!(expected, Often::Exactly(_)) && (seeds.first, tally.runs) != (0, usual) {
                     continue;
                 }
-                let judged = judge(verdict, expected, tally, stage);
+                let judged = over_runs(verdict, expected, Sample::Seeds, stage, tally);
                 if judged.outcome == Outcome::Met {
                     continue;
                 }
+                let shown =
+                    culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
                 let replay =
                     |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
                 unmet.push(CheckLine {
@@ -138,8 +140,8 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                     expected,
                     by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
                     outcome: judged.outcome,
-                    detail: judged.detail,
-                    reproduce: judged.seed.map(replay),
+                    detail: judged.why,
+                    reproduce: shown.map(replay),
                 });
             }
         }

@@ -2,7 +2,8 @@
 
 use crate::action::{Action, Emission};
 use crate::campaign::Tally;
-use crate::ids::{Payload, Slot, Tick};
+use crate::expect::Fault;
+use crate::ids::{Generation, Payload, Slot, Tick};
 use crate::program::Surface;
 use crate::watch::Watch;
 
@@ -24,6 +25,11 @@ pub struct Costs {
     absorbed: u64,
     lost: u64,
     reads: u64,
+    /// How often each fault struck, but for crashes with something in flight.
+    struck: [u64; Fault::ALL.len()],
+    generation: Generation,
+    /// The first place of the incarnation table that a recoverer took; another one is taken only beside it.
+    first_recoverer: Option<Slot>,
 }
 
 impl Costs {
@@ -51,6 +57,10 @@ impl Costs {
         tally.reads += self.reads;
         tally.crashes += self.crashes;
         tally.in_flight_at_crash += u64::from(self.in_flight_at_crash);
+        for fault in Fault::ALL {
+            tally.strike(fault, self.struck[fault as usize]);
+        }
+        tally.strike(Fault::InFlightAtCrash, u64::from(self.in_flight_at_crash));
         if let (Some(crash), Some(repaired)) = (self.first_crash, self.repaired) {
             tally.repair_time.add(Tick(repaired.0 - crash.0));
         }
@@ -69,8 +79,13 @@ impl Watch for Costs {
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
         self.now = at;
         self.action = Some(action);
-        if matches!(action, Action::Arrive(_) | Action::Lose(_)) {
+        if let Action::Arrive(e) | Action::Lose(e) = action {
             self.in_flight -= 1;
+            let late = e.generation < self.generation && matches!(action, Action::Arrive(_));
+            self.struck[Fault::LateArrival as usize] += u64::from(late);
+        }
+        if let Some(fault) = Fault::of(action) {
+            self.struck[fault as usize] += 1;
         }
     }
     #[inline]
@@ -117,5 +132,14 @@ impl Watch for Costs {
         if self.first_crash.is_none() {
             self.first_crash = self.now;
         }
+    }
+    #[inline]
+    fn started(&mut self, slot: Slot) {
+        let first = *self.first_recoverer.get_or_insert(slot);
+        self.struck[Fault::SecondRecoverer as usize] += u64::from(slot > first);
+    }
+    #[inline]
+    fn resumed(&mut self, generation: Generation) {
+        self.generation = generation;
     }
 }

@@ -131,6 +131,7 @@ fn actor<W: Words>(machine: &Machine, world: &World<W>, action: Action) -> Actor
         Action::Evict => Actor::Fault(Section::Evict),
         Action::Expire(_) => Actor::Fault(Section::Expire),
         Action::Retain => Actor::Fault(Section::Retain),
+        Action::Truncate(_) => Actor::Fault(Section::Truncate),
         Action::HarmCursor => Actor::Fault(Section::HarmCursor),
     }
 }

@@ -2,6 +2,7 @@
 //! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
 use crate::action::Action;
+use crate::campaign::Tally;
 use crate::drive::Driver;
 use crate::machine::{Machine, Section};
 use crate::world::{Words, World};
@@ -23,11 +24,14 @@ impl Driver for Undisturbed {
             progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
         let next = settled.or_else(|| progress().next());
         let at_own_step = next.as_ref().is_none_or(own);
-        if let Some(crash) = crash
-            && at_own_step
-            && machine.is_enabled(w, crash)
-        {
-            if self.crash_before == Some(self.taken) {
+        let can_strike = match crash {
+            Some(crash) => machine.is_enabled(w, crash),
+            None => true,
+        };
+        if at_own_step && can_strike {
+            if let Some(crash) = crash
+                && self.crash_before == Some(self.taken)
+            {
                 self.taken += 1;
                 return Some(crash);
             }
@@ -52,6 +56,7 @@ impl Action {
             Action::Lose(_)
             | Action::Copy(_)
             | Action::Crash(_)
+            | Action::Truncate(_)
             | Action::Die(_)
             | Action::LoseAck(_)
             | Action::SinkCrash
@@ -66,13 +71,23 @@ impl Action {
 /// At how many places a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
-    if !machine.sections.contains(&Section::Crash) {
+    if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
         return 0;
     }
     let mut driver = Undisturbed { crash_before: None, taken: 0 };
     let mut w: World<Vec<u64>> = machine.start();
     super::run(machine, &mut w, &mut driver, &mut ());
     driver.taken
+}
+
+/// All of these runs, counted; the place of the crash stands for the seed.
+pub fn tally_crash_places(machine: &Machine) -> Tally {
+    let mut tally = Tally::new();
+    for place in 0..crash_places(machine) {
+        let mut driver = Undisturbed { crash_before: Some(place), taken: 0 };
+        super::count(machine, u64::from(place), &mut driver, &mut tally);
+    }
+    tally
 }
 
 /// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].

@@ -120,9 +120,12 @@ impl<'a> Recorder<'a> {
             | Action::SinkCrash
             | Action::Evict
             | Action::Expire(_) => Lane::Sink,
-            Action::Crash(_) | Action::Start(_) | Action::Die(_) | Action::Retain | Action::HarmCursor => {
-                Lane::World
-            }
+            Action::Crash(_)
+            | Action::Truncate(_)
+            | Action::Start(_)
+            | Action::Die(_)
+            | Action::Retain
+            | Action::HarmCursor => Lane::World,
         }
     }
 }
@@ -257,6 +260,8 @@ impl Watch for Recorder<'_> {
             Note::Forgot => "the dedup memory forgets its oldest key".to_owned(),
             Note::Expired(p) => format!("the preparation of {} expires", self.name(p)),
             Note::Floor(n) => format!("the source drops its oldest {n} entries"),
+            Note::Truncated(0) => "the live log is cut to nothing".to_owned(),
+            Note::Truncated(n) => format!("the live log is cut to its oldest {n} entries"),
             Note::SinkCrashed => "the sink crashes".to_owned(),
         }));
     }

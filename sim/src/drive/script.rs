@@ -1,6 +1,7 @@
 //! `script`: the labels of a schedule, one by one, then on to quiescence if asked.
 
 use crate::action::Action;
+use crate::campaign::Tally;
 use crate::drive::Driver;
 use crate::machine::Machine;
 use crate::record::Record;
@@ -72,4 +73,15 @@ pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, Sched
     let mut driver = Scripted { script, at: 0, go: 0, failed: None };
     let record = super::record_with(machine, &mut driver);
     driver.failed.map_or(Ok(record), Err)
+}
+
+/// Follows a script and counts its one run.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn tally_script(machine: &Machine, script: Script<'_>) -> Result<Tally, ScheduleError> {
+    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let mut tally = Tally::new();
+    super::count(machine, 0, &mut driver, &mut tally);
+    driver.failed.map_or(Ok(tally), Err)
 }

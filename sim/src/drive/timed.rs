@@ -31,6 +31,7 @@ struct Subsystems {
     reply: Subsystem,
     reply_loss: Subsystem,
     crash: Subsystem,
+    truncation: Subsystem,
     death: Subsystem,
     sink: Subsystem,
     cursor: Subsystem,
@@ -50,6 +51,7 @@ impl Subsystems {
             reply: Subsystem::new("reply.latency"),
             reply_loss: Subsystem::new("reply.loss"),
             crash: Subsystem::new("fault.crash"),
+            truncation: Subsystem::new("fault.truncation"),
             death: Subsystem::new("fault.recoverer-dies"),
             sink: Subsystem::new("fault.sink-crash"),
             cursor: Subsystem::new("fault.cursor"),
@@ -121,6 +123,7 @@ struct Clock {
     /// When each dedup key reaches its age.
     age: Vec<Tick>,
     crash: Strike,
+    truncation: Strike,
     death: Strike,
     sink: Strike,
     last_arrival: Tick,
@@ -192,6 +195,7 @@ impl Timed {
                 attempts: vec![0; (machine.messages() * machine.generations) as usize],
                 age: vec![Tick(0); machine.dedup_keys() as usize],
                 crash: Strike::default(),
+                truncation: Strike::default(),
                 death: Strike::default(),
                 sink: Strike::default(),
                 last_arrival: Tick(0),
@@ -230,6 +234,12 @@ impl Timed {
             seed,
             0,
             chance(faults.crash.as_ref().map(|c| c.chance)),
+            self.crash_places,
+        );
+        c.truncation = self.subsystems.truncation.strike(
+            seed,
+            0,
+            chance(faults.truncation.as_ref().map(|t| t.chance)),
             self.crash_places,
         );
         c.death = self.subsystems.death.strike(
@@ -350,6 +360,11 @@ impl Timed {
     /// A crash, where this is the place that was drawn. Called before each step of the delivering process at which a
     /// crash could strike.
     fn crash_due<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        if machine.can_truncate(w) && self.clock.truncation.is_here() {
+            let identity = [self.clock.truncation.struck, 1, 0];
+            let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
+            return Some(Action::Truncate(keeps));
+        }
         let crash = machine.stage.faults.crash.as_ref()?;
         let action = Action::Crash(crash.kind);
         if !machine.is_enabled(w, action) || !self.clock.crash.is_here() {

@@ -92,7 +92,7 @@ mod values;
 
 use serde::de::DeserializeOwned;
 
-pub use diagnose::{Diagnostic, Diagnostics};
+pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
 
 use crate::program::{Policy, Producer};
 use crate::scenario::Scenario;

@@ -46,6 +46,7 @@ sections! {
     Source {
         events: Events,
         coordinates: Coordinates,
+        commits: Commits,
         cursor: CursorIs,
         scope: Vec<Name>,
         fin: u32,
@@ -56,6 +57,7 @@ sections! {
     }
 
     Wire {
+        instant: bool,
         latency: Wait,
         reorders: bool,
         loss: Strikes,
@@ -99,6 +101,7 @@ sections! {
 
     Faults {
         crash: Crash,
+        truncation: StrikeFile,
         recoverer_dies: Crash,
         sink_crash: StrikeFile,
         cursor: CursorFault,
@@ -263,6 +266,7 @@ words! {
     BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
     CursorIs { Count, Coordinate, }
     Coordinates { Ascending, Reused, }
+    Commits { All, Any, }
     Start { Step, Fused, }
     Heal { Once, Free, }
     CrashKind { Kill, Pause, }

@@ -152,6 +152,10 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
         (drops > 0).then_some(Retention { drops, after: given.after.map_or(SECOND, |time| time.0) })
     });
     Source {
+        commits: match given.commits.as_ref().unwrap_or(&file::Commits::All) {
+            file::Commits::All => Commits::All,
+            file::Commits::Any => Commits::Any,
+        },
         cursor: match given.cursor.as_ref().unwrap_or(&file::CursorIs::Count) {
             file::CursorIs::Count => CursorIs::Count,
             file::CursorIs::Coordinate => CursorIs::Coordinate,
@@ -233,6 +237,7 @@ pub fn wire(given: &file::Wire, wrong: &mut Complaints) -> Wire {
     let reply = given.reply.clone().unwrap_or_default();
     Wire {
         latency,
+        instant: given.instant.unwrap_or(false),
         reorders: given.reorders.unwrap_or(true),
         loss: strikes(&["wire".into(), "loss".into()], &given.loss, wrong),
         straggler,
@@ -506,7 +511,15 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
             chance,
         })
     });
-    Faults { crash, recoverer_dies, sink_crash, cursor }
+    let truncation = given.truncation.as_ref().and_then(|given| {
+        let strike = Strike {
+            times: given.times.map_or(1, Within::get),
+            at: Window::Anywhere,
+            chance: given.chance.map_or(ratio(9, 10), |chance| chance.0),
+        };
+        (strike.times > 0).then_some(strike)
+    });
+    Faults { crash, truncation, recoverer_dies, sink_crash, cursor }
 }
 
 /// What a file says of a fault that strikes a program.

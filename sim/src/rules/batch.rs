@@ -12,7 +12,7 @@ impl Machine {
     pub(super) fn remember<W: Words>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
         let memory = &self.slot(slot).memory;
         let i = surface as usize;
-        if surface.shows_payloads() {
+        if self.shows_payloads(surface) {
             for p in 0..self.events() {
                 let shown = self.shows_now(w, surface, p);
                 w.put(memory.sets[i], p, u32::from(shown));
@@ -42,7 +42,14 @@ impl Machine {
     }
 
     /// Computes a batch from what was read, and forgets what no later `arm` uses.
-    pub(super) fn arm<W: Words>(&self, w: &mut World<W>, slot: Slot, rule: Rule, of: Obligations) {
+    pub(super) fn arm<W: Words>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        rule: Rule,
+        of: Obligations,
+        choice: u32,
+    ) {
         let batch = self.slot(slot).batch;
         w.wipe(batch);
         if let Rule::Custom(index) = rule {
@@ -53,8 +60,15 @@ impl Machine {
                 Rule::PastStored => self.number(w, slot, Surface::StoredCoordinate),
                 _ => 0,
             };
+            let mut left_out = if rule == Rule::AnySuffix { choice } else { 0 };
             for p in from..self.events() {
-                if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, of, p) {
+                if rule == Rule::Any {
+                    w.put(batch, p, choice >> p & 1);
+                } else if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, of, p) {
+                    if left_out > 0 {
+                        left_out -= 1;
+                        continue;
+                    }
                     w.put(batch, p, 1);
                 }
             }
@@ -72,8 +86,8 @@ impl Machine {
     /// Whether a rule takes an obligation into its batch.
     fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
-            Rule::Nothing | Rule::Custom(_) => false,
-            Rule::All | Rule::PastStored => true,
+            Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
+            Rule::All | Rule::PastStored | Rule::AnySuffix => true,
             Rule::PastCursor => match self.stage.source.cursor {
                 CursorIs::Count => true,
                 CursorIs::Coordinate => {
@@ -138,10 +152,11 @@ impl Machine {
     }
 
     /// Whether the log or ledger that a rule starts from shows the payload, in scope and up to the frontier.
-    fn is_obligation<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
+    pub(super) fn is_obligation<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
         let log = of.surface();
         let there = match of {
             Obligations::Outbox | Obligations::SentLedger => self.shows(w, slot, log, p),
+            _ if self.log_can_part() => self.shows(w, slot, log, p),
             Obligations::Journal => p < self.number(w, slot, log),
             Obligations::History | Obligations::RetainedHistory => {
                 p < self.number(w, slot, log) && p >= self.number(w, slot, Surface::Floor)
@@ -164,6 +179,8 @@ impl Machine {
     /// Whether a surface shows a payload in this state.
     pub(crate) fn shows_now<W: Words>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
         match surface {
+            Surface::History | Surface::RetainedHistory => self.is_retained(w, p),
+            Surface::Journal => self.in_journal(w, p),
             Surface::Outbox => w.count(self.f.outbox, p) > 0,
             Surface::Acks => w.count(self.f.acked, p) > 0,
             Surface::SentLedger => w.count(self.f.sent, p) > 0,
@@ -187,9 +204,8 @@ impl Machine {
     /// The number that a surface shows in this state; for a log, how many entries it has.
     pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
         match surface {
-            Surface::History | Surface::RetainedHistory | Surface::Journal | Surface::JournalLength => {
-                w.get(self.f.committed)
-            }
+            Surface::JournalLength => self.journal_length(w),
+            Surface::History | Surface::RetainedHistory | Surface::Journal => self.log_end(w),
             Surface::Cursor => w.get(self.f.cursor),
             Surface::Generation => w.get(self.f.generation),
             Surface::Fence => w.get(self.f.fence),

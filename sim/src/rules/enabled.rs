@@ -131,7 +131,7 @@ impl Machine {
     #[inline]
     fn count<W: Words>(&self, w: &World<W>, section: Section, progress: u32) -> u32 {
         match section {
-            Section::Steps => self.slots().filter(|(slot, _)| self.can_step(w, *slot)).count() as u32,
+            Section::Steps => self.slots().map(|(slot, _)| self.step_choices(w, slot)).sum(),
             Section::Intervals => {
                 self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
             }
@@ -153,6 +153,10 @@ impl Machine {
                 false => 0,
             },
             Section::Crash => u32::from(self.can_crash(w, progress > 0)),
+            Section::Truncate => match self.can_truncate(w) {
+                true => self.log_length(w),
+                false => 0,
+            },
             Section::Suspect => u32::from(self.suspect_start(w).is_some()),
             Section::Die => self.slots().filter(|(slot, _)| self.can_die(w, *slot)).count() as u32,
             Section::LoseAck => match self.may_lose_ack(w) {
@@ -174,7 +178,7 @@ impl Machine {
         let emission = |counts| w.nth_nonzero(counts, k).map(|i| self.emission_at(i));
         let payload = |counts| w.nth_nonzero(counts, k).map(Payload);
         match section {
-            Section::Steps => slot(&|s| self.can_step(w, s)).map(|s| self.step_of(w, s)),
+            Section::Steps => self.nth_step(w, k),
             Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
             Section::FirstStart => self.first_start(w).map(|s| self.start_of(s)),
             Section::Arrive => match self.stage.wire.reorders {
@@ -189,6 +193,7 @@ impl Machine {
             Section::Lose => emission(self.f.wire).map(Action::Lose),
             Section::Copy => emission(self.f.wire).map(Action::Copy),
             Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
+            Section::Truncate => Some(Action::Truncate(k)),
             Section::Suspect => self.suspect_start(w).map(|s| self.start_of(s)),
             Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
@@ -207,7 +212,7 @@ impl Machine {
         match action {
             Action::Step { who, .. } => {
                 known(who)
-                    && (self.can_step(w, who) && self.step_of(w, who) == action
+                    && ((0..self.step_choices(w, who)).any(|k| self.step_with(w, who, k) == action)
                         || self.stage.recovery.start == Start::Fused
                             && [self.first_start(w), self.suspect_start(w)].contains(&Some(who))
                             && self.start_of(who) == action)
@@ -223,6 +228,7 @@ impl Machine {
                 self.stage.faults.crash.as_ref().is_some_and(|c| c.kind == kind)
                     && self.can_crash(w, self.progress(w) > 0)
             }
+            Action::Truncate(keeps) => self.can_truncate(w) && keeps < self.log_length(w),
             Action::Start(slot) => {
                 self.stage.recovery.start == Start::Step
                     && [self.first_start(w), self.suspect_start(w)].contains(&Some(slot))
@@ -249,6 +255,24 @@ impl Machine {
             && u32::from(e.generation.0) < self.generations
             && u32::from(e.attempt) < self.attempts
             && (e.justified || self.can_be_early)
+    }
+
+    /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
+    fn nth_step<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
+        for (slot, _) in self.slots() {
+            let here = self.step_choices(w, slot);
+            if k < here {
+                return Some(self.step_with(w, slot, k));
+            }
+            k -= here;
+        }
+        None
+    }
+
+    /// The next step of an incarnation with the `k`-th of the choices that it leaves open.
+    pub(crate) fn step_with<W: Words>(&self, w: &World<W>, who: Slot, k: u32) -> Action {
+        let pc = w.get(self.slot(who).pc).saturating_sub(1) as u16;
+        Action::Step { who, pc, item: self.step_item(w, who, k) }
     }
 
     /// The label of the step that an incarnation stands before.
@@ -349,8 +373,7 @@ impl Machine {
 
     fn can_retain<W: Words>(&self, w: &World<W>) -> bool {
         self.stage.source.retention.is_some_and(|r| {
-            w.get(self.f.status) != status::RUNNING
-                && w.get(self.f.floor) < r.drops.min(w.get(self.f.committed))
+            w.get(self.f.status) != status::RUNNING && w.get(self.f.floor) < r.drops.min(self.log_length(w))
         })
     }
 

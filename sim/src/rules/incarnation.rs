@@ -43,7 +43,7 @@ impl Machine {
     }
 
     /// The step that an incarnation stands before.
-    fn next_step<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
+    pub(super) fn next_step<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
         let pc = w.get(self.slot(slot).pc) as usize;
         self.program(slot).steps.get(pc.checked_sub(1)?)
     }
@@ -70,7 +70,7 @@ impl Machine {
         let checks = self.stage.sink.fence;
         step.acts.iter().all(|op| match op {
             Op::Commit | Op::Enqueue | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
-            Op::Fetch(_) => w.get(self.slot(slot).high) < w.get(self.f.committed),
+            Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
             Op::Send | Op::SendBatch => {
                 let limit = self.stage.wire.at_once;
                 limit == 0 || self.in_flight(w) < limit
@@ -115,15 +115,18 @@ impl Machine {
     }
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
-    pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
         if w.get(self.slot(slot).pc) == 0 {
             self.start_recoverer(w, slot, watch);
+        }
+        if self.picks_event(w, slot) {
+            w.set(self.slot(slot).item, item);
         }
         let pc = w.get(self.slot(slot).pc);
         let step = &self.program(slot).steps[pc as usize - 1];
         if self.guard(w, slot, step) {
             for op in &step.acts {
-                self.act(w, slot, *op, step.scope, watch);
+                self.act(w, slot, *op, step.scope, item, watch);
             }
         } else {
             if step.otherwise == Else::Wait {
@@ -145,7 +148,15 @@ impl Machine {
         }
     }
 
-    fn act<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, op: Op, scope: Scope, watch: &mut O) {
+    fn act<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        op: Op,
+        scope: Scope,
+        choice: u32,
+        watch: &mut O,
+    ) {
         let s = self.slot(slot);
         match op {
             Op::Commit => self.commit(w, w.get(s.item), watch),
@@ -156,7 +167,7 @@ impl Machine {
                 watch.enqueued(Payload(p));
             }
             Op::Fetch(most) => {
-                let (low, committed) = (w.get(s.high), w.get(self.f.committed));
+                let (low, committed) = (w.get(s.high), self.log_end(w));
                 let high = committed.min(low + u32::from(most));
                 w.set(s.low, low);
                 w.set(s.high, high);
@@ -172,7 +183,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
-                    (Kind::Once, _) => self.frontier_count(w),
+                    (Kind::Once, _) => self.frontier_end(w),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
                 };
@@ -195,7 +206,7 @@ impl Machine {
                 }
             }
             Op::Arm { rule, of } => {
-                self.arm(w, slot, rule, of);
+                self.arm(w, slot, rule, of, choice);
                 watch.armed(slot);
                 if O::CURIOUS {
                     (0..self.events())
@@ -218,19 +229,6 @@ impl Machine {
         }
     }
 
-    /// Appends an event to the log and the journal. One that is there already was committed by an incarnation that
-    /// only seemed gone.
-    fn commit<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
-        if w.get(self.f.committed) > p {
-            return;
-        }
-        w.set(self.f.committed, p + 1);
-        if self.payloads[p as usize].judged && w.count(self.f.accepted, p) == 0 {
-            w.add(self.f.owed, 1);
-        }
-        watch.committed(Payload(p));
-    }
-
     /// Puts a payload on the wire, stamped with what the journal holds now.
     fn send<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, attempt: u32, watch: &mut O) {
         let generation = match (self.program(slot).kind, self.program(slot).stamps) {
@@ -238,10 +236,17 @@ impl Machine {
             _ => self.generation_of(w, slot),
         };
         let e = self.emission(w, p, generation, attempt);
-        self.enter_wire(w, e);
-        watch.sent(e, slot);
+        if self.stage.wire.instant {
+            watch.landed(e, slot);
+        } else {
+            self.enter_wire(w, e);
+            watch.sent(e, slot);
+        }
         for entry in self.entries(e.payload) {
             self.note_sent(w, entry, watch);
+        }
+        if self.stage.wire.instant {
+            self.receive(w, e, watch);
         }
     }
 
@@ -249,7 +254,7 @@ impl Machine {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
-            justified: w.get(self.f.committed) >= self.entries(Payload(p)).end,
+            justified: self.entries(Payload(p)).all(|p| self.in_journal(w, p)),
             attempt: attempt.min(self.attempts - 1) as u8,
         }
     }
@@ -298,17 +303,6 @@ impl Machine {
         watch.cursor(events);
     }
 
-    /// How many events lie at or below the recovery frontier, of those that are committed.
-    fn frontier_count<W: Words>(&self, w: &World<W>) -> u32 {
-        let committed = w.get(self.f.committed);
-        match self.stage.recovery.frontier {
-            crate::scenario::Frontier::Last => committed,
-            crate::scenario::Frontier::At(c) => {
-                (0..committed).take_while(|p| self.payloads[*p as usize].coordinate <= c).count() as u32
-            }
-        }
-    }
-
     /// How many events an incarnation is done with: up to there it would write the cursor now.
     pub(crate) fn handled<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         let (s, program) = (self.slot(slot), self.program(slot));
@@ -323,13 +317,21 @@ impl Machine {
         }
     }
 
+    /// Whether the acts of an interval would change something; else they would go on for ever.
     pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
-        let s = self.slot(slot);
-        self.program(slot).interval.is_some()
-            && !matches!(self.slots[slot.0 as usize].role, Role::Zombie(_))
-            && w.get(s.pc) > 0
+        let Some(step) = &self.program(slot).interval else { return false };
+        let behind = |op: &Op| match op {
+            Op::Persist => {
+                let cursor = w.get(self.f.cursor);
+                cursor < self.handled(w, slot) || cursor == self.cursor_gone()
+            }
+            Op::Discard => w.get(self.f.floor) < self.handled(w, slot),
+            _ => false,
+        };
+        !matches!(self.slots[slot.0 as usize].role, Role::Zombie(_))
+            && w.get(self.slot(slot).pc) > 0
             && self.may_act(w, slot)
-            && w.get(self.f.cursor) < self.handled(w, slot)
+            && step.acts.iter().any(behind)
     }
 
     pub(super) fn interval<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
@@ -338,7 +340,7 @@ impl Machine {
             if *op == Op::Persist {
                 self.persist(w, self.handled(w, slot), watch);
             } else {
-                self.act(w, slot, *op, step.scope, watch);
+                self.act(w, slot, *op, step.scope, 0, watch);
             }
         }
     }
@@ -434,8 +436,8 @@ impl Machine {
         w.wipe(self.f.pending);
         if self.f.held.is_kept() {
             w.wipe(self.f.held);
-            for p in 0..self.frontier_count(w) {
-                if self.payloads[p as usize].recovered {
+            for p in 0..self.frontier_end(w) {
+                if self.payloads[p as usize].recovered && self.in_log(w, p) {
                     self.write_contents(w, p);
                 }
             }
@@ -460,13 +462,13 @@ impl Machine {
         let s = self.slot(self.deliverer);
         w.set(s.tries, 0);
         if self.program(self.deliverer).kind == Kind::Relay {
-            let from = self.cursor_start(w, w.get(self.f.cursor)).unwrap_or(w.get(self.f.committed));
+            let from = self.cursor_start(w, w.get(self.f.cursor)).unwrap_or(self.log_end(w));
             for field in [s.item, s.low, s.high] {
                 w.set(field, from);
             }
             w.set(s.pc, 1);
         } else {
-            let next = w.get(self.f.committed);
+            let next = self.log_end(w);
             w.set(s.item, next.min(self.events().saturating_sub(1)));
             w.set(s.pc, if next == self.events() { self.end(self.deliverer) } else { 1 });
         }
@@ -482,7 +484,7 @@ impl Machine {
         match self.stage.recovery.reset {
             CursorReset::Earliest => Some(0),
             CursorReset::OldestRetained => Some(floor),
-            CursorReset::Latest => Some(w.get(self.f.committed)),
+            CursorReset::Latest => Some(self.log_end(w)),
             CursorReset::Fail => None,
         }
     }

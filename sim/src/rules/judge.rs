@@ -19,9 +19,20 @@ pub struct Judgement {
     pub finished: bool,
     /// The sink's contents differ from the committed image on some key in scope; false where contents are not kept.
     pub dirty: bool,
+    /// Something accepted was committed and is no longer in the live log.
+    pub phantom: bool,
+    /// Nothing that retention kept is owed, and something in the journal is.
+    pub gap: bool,
 }
 
 impl Judgement {
+    /// The judgement of a run, from the one at its first recovery, where the scenario asks for that, and the one at its
+    /// end. Hazards are monotone: one that came after the early judgement still counts against it, an omission does
+    /// not.
+    pub(crate) fn of_run(recovered: Option<Judgement>, end: Judgement) -> Judgement {
+        recovered.map_or(end, |r| Judgement { duplicate: end.duplicate, premature: end.premature, ..r })
+    }
+
     /// The judgement as one number, for a fingerprint.
     pub fn code(self) -> u64 {
         u64::from(self.owed) << 8
@@ -29,6 +40,8 @@ impl Judgement {
             | u64::from(self.premature) << 1
             | u64::from(self.finished) << 2
             | u64::from(self.dirty) << 3
+            | u64::from(self.phantom) << 4
+            | u64::from(self.gap) << 5
     }
 
     /// Whether a verdict holds.
@@ -40,6 +53,8 @@ impl Judgement {
             Verdict::Lost => self.finished && self.owed > 0,
             Verdict::Unfinished => !self.finished,
             Verdict::Dirty => self.finished && self.dirty,
+            Verdict::Phantom => self.phantom,
+            Verdict::GradeGap => self.finished && !self.duplicate && !self.premature && self.gap,
         }
     }
 }
@@ -58,6 +73,10 @@ impl Machine {
             },
             finished,
             dirty: self.judges_contents && self.is_dirty(w),
+            phantom: self.f.live.is_kept() && self.has_phantom(w),
+            gap: (self.f.live.is_kept() || self.f.floor.is_kept())
+                && w.get(self.f.owed) > 0
+                && self.owed_above_floor(w) == 0,
         }
     }
 
@@ -67,15 +86,20 @@ impl Machine {
         (w.get(self.f.duplicate) > 0, w.get(self.f.premature) > 0)
     }
 
+    fn has_phantom<W: Words>(&self, w: &World<W>) -> bool {
+        (0..self.events())
+            .any(|p| w.count(self.f.accepted, p) > 0 && self.in_journal(w, p) && !self.in_log(w, p))
+    }
+
     fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
-        (w.get(self.f.floor)..w.get(self.f.committed))
+        (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .filter(|p| self.is_retained(w, *p))
             .count() as u32
     }
 
     /// The store audit: on every key in scope, the latest event at or below the frontier, as committed and as held.
     fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
-        let committed = w.get(self.f.committed);
         let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
             (0..self.events())
                 .filter(|p| {
@@ -86,7 +110,7 @@ impl Machine {
         };
         let keys = self.stage.source.keys.len() as u32;
         (0..keys).any(|key| {
-            let image = latest(key, &|p| p < committed).flatten();
+            let image = latest(key, &|p| self.in_log(w, p)).flatten();
             let held = latest(key, &|p| w.count(self.f.held, p) > 0).flatten();
             image != held
         })
@@ -98,8 +122,9 @@ impl Machine {
 
     /// The obligations that are committed, judged, and not on the record.
     pub fn owed<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = crate::ids::Payload> + 'a {
-        (0..w.get(self.f.committed))
+        (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .filter(|p| self.in_journal(w, *p))
             .map(crate::ids::Payload)
     }
 }

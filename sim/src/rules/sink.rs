@@ -136,7 +136,7 @@ impl Machine {
         let p = e.payload.0;
         let before = w.count(self.f.accepted, p);
         w.put(self.f.accepted, p, before + 1);
-        let owed = before == 0 && self.payloads[p as usize].judged && w.get(self.f.committed) > p;
+        let owed = before == 0 && self.payloads[p as usize].judged && self.in_journal(w, p);
         if owed {
             w.set(self.f.owed, w.get(self.f.owed) - 1);
         }
@@ -272,10 +272,10 @@ impl Machine {
     }
 
     fn finishable<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
-        let begun = if self.f.prepared.is_kept() { self.f.prepared } else { self.f.half_done };
         let mut at = 0;
         std::iter::from_fn(move || {
-            let index = w.next_nonzero(begun, at)?;
+            let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
+            let index = begun.into_iter().flatten().min()?;
             at = index + 1;
             Some(index)
         })
@@ -294,6 +294,21 @@ impl Machine {
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
             self.accept(w, e, watch);
         }
+    }
+
+    /// How many messages the sink holds without having decided their fate: in the volatile tail, prepared, or with a
+    /// key that was remembered before the effect.
+    pub fn undecided<W: Words>(&self, w: &World<W>) -> u32 {
+        let sum = |counts| {
+            let (mut sum, mut at) = (0, 0);
+            while let Some(index) = w.next_nonzero(counts, at) {
+                sum += w.count(counts, index);
+                at = index + 1;
+            }
+            sum
+        };
+        let effect_to_come = self.stage.sink.dedup.is_some_and(|d| d.order == DedupOrder::RememberFirst);
+        w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
     }
 
     pub(super) fn persist_tail<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {

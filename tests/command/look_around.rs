@@ -1,0 +1,78 @@
+//! `dwsim list`, `show`, `new`, `completions`, `man`.
+
+use crate::{ZOMBIE, arg, dwsim, folder, with_input};
+
+#[test]
+fn everything_listed_can_be_shown() {
+    for what in ["policies", "producers", "scenarios", "acts", "surfaces"] {
+        let list = dwsim(&["list", what]);
+        assert_eq!((list.code, list.err.as_str()), (Some(0), ""));
+        assert!(list.out.lines().count() > 0);
+        for line in list.out.lines() {
+            let (name, about) = line.split_once(' ').expect("a name and what it is");
+            assert!(!about.trim().is_empty(), "{line}");
+            let shown = dwsim(&["show", &name.replace('-', "_")]);
+            assert_eq!(shown.code, Some(0), "{name}: {}", shown.err);
+        }
+    }
+}
+
+#[test]
+fn a_name_with_two_meanings_shows_the_file_and_mentions_the_other() {
+    let shown = dwsim(&["show", "cursor"]);
+    assert!(shown.out.contains("Policy("));
+    assert!(shown.err.contains("dwsim show surface/cursor"));
+    insta::assert_snapshot!(dwsim(&["show", "surface/cursor"]).out, @r"
+    cursor: the durable progress checkpoint
+    policies: cursor, cursor-stepwise
+    ");
+}
+
+#[test]
+fn what_is_shown_runs() {
+    let shown = dwsim(&["show", "zombie"]).out;
+    assert_eq!(shown, std::fs::read_to_string(ZOMBIE).expect("the file"));
+    assert_eq!(with_input(&["run", "-", "-n", "500"], &shown).code, Some(0));
+}
+
+#[test]
+fn scenarios_are_listed_from_a_folder_too() {
+    let listed = dwsim(&["list", "scenarios", "scenarios"]).out;
+    assert!(listed.contains("scenarios/zombie.ron  an old send arrives"), "{listed}");
+}
+
+#[test]
+fn a_new_scenario_runs_as_it_stands_and_overwrites_nothing() {
+    let folder = folder("new");
+    let path = folder.join("my-outbox");
+    let written = dwsim(&["new", arg(&path)]);
+    assert_eq!((written.code, written.out.as_str()), (Some(0), ""), "{}", written.err);
+    let file = folder.join("my-outbox.ron");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    assert_eq!(text, dwsim(&["new", "-"]).out);
+    assert_eq!(dwsim(&["run", arg(&file), "-n", "1000"]).code, Some(0));
+
+    std::fs::write(&file, "mine").expect("a file");
+    assert_eq!(dwsim(&["new", arg(&file)]).code, Some(74));
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "mine");
+}
+
+#[test]
+fn completions_and_the_manual_come_out_of_the_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(dwsim(&["completions", shell]).out.contains("replay"), "{shell}");
+    }
+    assert!(dwsim(&["man"]).out.starts_with(".ie"));
+}
+
+#[test]
+fn help_teaches() {
+    let help = |args: &[&str]| {
+        let ended = dwsim(args);
+        assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
+        ended.out
+    };
+    insta::assert_snapshot!(help(&["--help"]));
+    insta::assert_snapshot!(help(&["run", "--help"]));
+    insta::assert_snapshot!(help(&["replay", "-h"]));
+}

@@ -1,0 +1,258 @@
+//! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted, the
+//! accepted record only grows, a fence never falls, a run is a path of enabled actions, labels parse back, and the
+//! recorded actions lead through the same states again.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use dwsim_sim::action::{Action, Emission};
+use dwsim_sim::drive::{Driver, Timed, Uniform};
+use dwsim_sim::ids::{Payload, Slot};
+use dwsim_sim::machine::Machine;
+use dwsim_sim::watch::Watch;
+use dwsim_sim::world::World;
+
+/// Where every message went, and how high the fence stood.
+#[derive(Default, Debug)]
+struct Ledger {
+    made: u32,
+    ended: u32,
+    accepted: u32,
+    fence: u32,
+    fence_fell: bool,
+}
+
+impl Watch for Ledger {
+    fn sent(&mut self, _e: Emission, _by: Slot) {
+        self.made += 1;
+    }
+    fn landed(&mut self, _e: Emission, _by: Slot) {
+        self.made += 1;
+    }
+    fn copied(&mut self, _e: Emission) {
+        self.made += 1;
+    }
+    fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
+        self.accepted += 1;
+        self.ended += 1;
+    }
+    fn dropped(&mut self, _e: Emission, _rescue: bool) {
+        self.ended += 1;
+    }
+    fn rejected(&mut self, _e: Emission) {
+        self.ended += 1;
+    }
+    fn absorbed(&mut self, _e: Emission) {
+        self.ended += 1;
+    }
+    fn lost(&mut self, _p: Payload) {
+        self.ended += 1;
+    }
+    fn fenced(&mut self, at: u32) {
+        self.fence_fell |= at < self.fence;
+        self.fence = at;
+    }
+}
+
+/// Runs to the end and holds every state against the laws.
+fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
+    let mut w: World<Vec<u64>> = machine.start();
+    let mut ledger = Ledger::default();
+    let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
+    let record = |w: &World<Vec<u64>>| -> Vec<u32> {
+        (0..machine.events()).map(|p| machine.times_accepted(w, Payload(p))).collect()
+    };
+    while let Some(action) = driver.next(machine, &w) {
+        let offered: Vec<Action> =
+            (0..machine.enabled(&w)).map(|k| machine.nth(&w, k).expect("counted, so indexed")).collect();
+        assert!(offered.contains(&action), "{name}: {action:?} is not enabled");
+        assert_eq!(offered.iter().collect::<BTreeSet<_>>().len(), offered.len(), "{name}: one action twice");
+        assert_eq!(machine.nth(&w, machine.enabled(&w)), None, "{name}");
+        for offer in &offered {
+            assert!(machine.is_enabled(&w, *offer), "{name}: {offer:?} is offered and not enabled");
+            let label = machine.label(*offer);
+            assert_eq!(machine.parse_label(&w, &label), Ok(*offer), "{name}: {label}");
+        }
+        let before = record(&w);
+        driver.apply(machine, &mut w, action, &mut ledger);
+        let label = machine.label(action);
+        let pending = machine.in_flight(&w) + machine.undecided(&w);
+        assert_eq!(
+            ledger.made,
+            pending + ledger.ended,
+            "{name}: {label} at step {}: {ledger:?}",
+            path.len() + 1
+        );
+        assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
+        assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
+        path.push((action, w.clone()));
+        assert!(path.len() < 5_000, "{name}: a run within bounds ends");
+    }
+    let total: u32 = record(&w).iter().sum();
+    assert!(total == ledger.accepted || record(&w).contains(&15), "{name}: {total} on the record");
+    let hazard = record(&w).iter().any(|times| *times > 1);
+    assert_eq!(machine.hazards(&w).0, hazard, "{name}: the oracle's duplicate is the record's");
+    assert_eq!(
+        machine.judge(&w, true).owed as usize,
+        machine.owed(&w).count(),
+        "{name}: what is owed is kept by step"
+    );
+    let mut again: World<Vec<u64>> = machine.start();
+    for (action, state) in path {
+        machine.apply(&mut again, action, &mut ());
+        assert_eq!(again, state, "{name}: replayed otherwise at {}", machine.label(action));
+    }
+}
+
+fn obey_for(name: &str, machine: &Machine, seeds: u64) {
+    let mut timed = Timed::new(machine, 0);
+    let choices = Uniform::subsystem();
+    for seed in 0..seeds {
+        timed.restart(machine, seed);
+        obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
+        obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+    }
+}
+
+#[test]
+fn every_shipped_scenario_obeys() {
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
+            obey_for(&name, &machine, 40);
+        }
+    }
+}
+
+/// Stages that no shipped scenario has, each a corner of the world.
+const CORNERS: &[(&str, &str)] = &[
+    (
+        "copies",
+        r#"Scenario(wire: (copies: (one_in: 2, times: 3), loss: (one_in: 5)), faults: (crash: anywhere(times: 2)),
+            designs: ["cursor", "sink-delta", "fenced", "resend-all", "ack-log", "content-diff"])"#,
+    ),
+    (
+        "in order",
+        r#"Scenario(source: (events: 4), wire: (reorders: false, copies: (one_in: 3, times: 2), loss: (one_in: 5)),
+            faults: (crash: anywhere(times: 2)), designs: ["cursor", "fenced-stepwise", "fence-first"])"#,
+    ),
+    (
+        "two recoverers",
+        r#"Scenario(recovery: (recoverers: 2, lease: "1s", act: uniform("1ms", "3s")),
+            faults: (crash: anywhere(times: 2), recoverer_dies: anywhere(times: 2)),
+            designs: ["cursor-stepwise", "sink-delta-stepwise", "claim", "claim-without-read", "fence-at-release",
+                "fenced-stepwise", "fence-at-resume"])"#,
+    ),
+    (
+        "healed once",
+        r#"Scenario(recovery: (recoverers: 3, heal: once), faults: (crash: anywhere(times: 1)),
+            designs: ["sink-delta-stepwise", "claim"])"#,
+    ),
+    (
+        "zombies",
+        r#"Scenario(source: (events: 3), faults: (crash: anywhere(times: 2, kind: pause, pause: exponential("8s"))),
+            designs: ["cursor", "sink-delta", "fenced", "claim"])"#,
+    ),
+    (
+        "a relay",
+        r#"Scenario(source: (events: 5), relay: "relay-after-send",
+            faults: (crash: anywhere(times: 2), cursor: (kind: rolls_back(2))),
+            designs: {"after": (policy: "cursor"), "before": (policy: "cursor", relay: "relay-before-send"),
+                "delta": (policy: "sink-delta")})"#,
+    ),
+    (
+        "a paused relay",
+        r#"Scenario(source: (events: 5), relay: "relay-after-send", faults: (crash: anywhere(times: 2, kind: pause)),
+            designs: ["cursor", "fenced"])"#,
+    ),
+    (
+        "retries",
+        r#"Scenario(producer: "retry-until-acked", wire: (loss: (one_in: 3), reply: (loss: (one_in: 3))),
+            faults: (crash: anywhere(times: 1)), designs: ["cursor", "ack-log", "fenced"])"#,
+    ),
+    (
+        "attempts are new work",
+        r#"Scenario(producer: "retry-until-acked", wire: (loss: (one_in: 3), copies: (one_in: 3)),
+            sink: (dedup: (key: attempt)), faults: (crash: anywhere(times: 1)), designs: ["cursor", "fenced"])"#,
+    ),
+    (
+        "dedup, effect first",
+        r#"Scenario(wire: (copies: (one_in: 2, times: 3)), sink: (dedup: (order: effect_first, keeps: last(1))),
+            faults: (crash: anywhere(times: 1), sink_crash: (times: 2)), designs: ["cursor", "resend-all"])"#,
+    ),
+    (
+        "dedup, remember first",
+        r#"Scenario(wire: (copies: (one_in: 2, times: 3)),
+            sink: (dedup: (order: remember_first, release_on_failure: true, keeps: since_accepted("4s"))),
+            faults: (crash: anywhere(times: 1), sink_crash: (times: 2)), designs: ["cursor", "resend-all"])"#,
+    ),
+    (
+        "dedup, volatile",
+        r#"Scenario(sink: (dedup: (scope: producer, survives: rebuilt), readable: [accepted_record, dedup_keys]),
+            faults: (crash: anywhere(times: 2), sink_crash: (times: 1)), designs: ["keyed-delta", "cursor"])"#,
+    ),
+    (
+        "acknowledged before persisted",
+        r#"Scenario(producer: "retry-until-acked", sink: (acknowledges: before_persist(flush: "1s")),
+            wire: (copies: (one_in: 2, times: 3)),
+            faults: (crash: anywhere(times: 1), sink_crash: (times: 2)), designs: ["cursor", "sink-delta", "ack-log"])"#,
+    ),
+    (
+        "provisional",
+        r#"Scenario(sink: (acceptance: provisional(expires: "3s")), wire: (copies: (one_in: 2, times: 3)),
+            faults: (crash: anywhere(times: 2)), designs: ["cursor", "sink-delta", "fenced"])"#,
+    ),
+    (
+        "provisional, remembered first",
+        r#"Scenario(sink: (acceptance: provisional(expires: "3s"), dedup: (order: remember_first)),
+            wire: (copies: (one_in: 2, times: 3)),
+            faults: (crash: anywhere(times: 2)), designs: ["cursor", "resend-all"])"#,
+    ),
+    (
+        "partial reads",
+        r#"Scenario(source: (events: 4), sink: (stale_by: 1, page: 2), faults: (crash: anywhere(times: 3)),
+            designs: ["sink-delta", "resend-all"])"#,
+    ),
+    (
+        "retention",
+        r#"Scenario(source: (events: 4, retention: (drops: 2, after: "1s")), faults: (crash: anywhere(times: 2)),
+            recovery: (reset: fail), designs: ["cursor", "sink-delta", "journal-delta"])"#,
+    ),
+    (
+        "the dual write",
+        r#"Scenario(producer: "send-then-commit", wire: (copies: (one_in: 2)), faults: (crash: anywhere(times: 2)),
+            designs: ["sink-delta", "fenced", "skip"])"#,
+    ),
+    (
+        "no fence can tell",
+        r#"Scenario(source: (events: 3), wire: (at_once: 1), recovery: (bumps_generation: false),
+            faults: (crash: anywhere(times: 3)), designs: ["cursor", "sink-delta"])"#,
+    ),
+    (
+        "rejected",
+        r#"Scenario(sink: (rejects: ["order-1"], writes: register), faults: (crash: after(act: "send", times: 2)),
+            designs: ["cursor", "content-diff"], expect: {"cursor": (dirty: sometimes)})"#,
+    ),
+    (
+        "batches",
+        r#"Scenario(source: (events: 5), programs: {"batches": Producer(about: "two at a time",
+            run: [each_event([commit, enqueue]), each_batch(2, [send_batch, persist])])},
+            producer: "batches", faults: (crash: anywhere(times: 2)), designs: ["cursor", "fenced"])"#,
+    ),
+    (
+        "a cursor by the clock",
+        r#"Scenario(source: (events: 4), programs: {"lazy": Producer(about: "moves the cursor now and then",
+            run: [each_event([commit, enqueue, send]), each("7ms", [persist])])},
+            producer: "lazy", faults: (crash: anywhere(times: 2)), designs: ["cursor", "fenced"])"#,
+    ),
+];
+
+#[test]
+fn every_corner_obeys() {
+    for (name, text) in CORNERS {
+        for (name, machine) in common::machines(&common::scenario(&format!("{name}.ron"), text)) {
+            obey_for(&name, &machine, 60);
+        }
+    }
+}
