@@ -30,7 +30,12 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         },
     };
     let scenarios = load::scenarios(&args.scenarios, wanted)?;
-    let work = work(&scenarios)?;
+    let work = work(&scenarios, args.twin.is_some())?;
+    let left_out = scenarios.iter().map(|loaded| loaded.scenario.cases.len()).sum::<usize>() - work.len();
+    if left_out > 0 {
+        let twins = text::counted(left_out as u64, "twin");
+        terminal.say(&format!("{twins} not shown: judged by a schedule of their own, see `dwsim check`"));
+    }
     let orders = Orders {
         strategy: args.strategy,
         first: args.seeds.first,
@@ -65,10 +70,14 @@ struct Work<'a> {
     machines: Vec<Result<Machine, NotApplicable>>,
 }
 
-fn work(scenarios: &[Loaded]) -> Result<Vec<Work<'_>>, Stop> {
+/// Every case that seeds can say something of. A twin that its file judges by a script or by crash places says what
+/// happens on those, so that random runs of it would only repeat the scenario; it runs when it is `asked_for`.
+fn work(scenarios: &[Loaded], asked_for: bool) -> Result<Vec<Work<'_>>, Stop> {
+    let by_seeds = |case: &Case| case.check_by.is_empty() || seeds_of(case).is_some();
     let cases =
         scenarios.iter().flat_map(|loaded| loaded.scenario.cases.iter().map(move |case| (loaded, case)));
     cases
+        .filter(|(_, case)| asked_for || case.twin.is_empty() || by_seeds(case))
         .map(|(loaded, case)| Ok(Work { loaded, case, machines: load::compile(&loaded.path, case)? }))
         .collect()
 }
@@ -173,7 +182,7 @@ fn told(unmet: &[CheckLine], style: Style) -> String {
             Outcome::Failed => (Ink::Bad, "not as expected"),
             outcome => (Ink::Doubt, outcome.word()),
         };
-        let scenario = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+        let scenario = format!("{}: {}: {}.", line.scenario, line.what(), line.detail);
         let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
         out += &paragraph.replacen(word, &style.paint(ink, word), 1);
     }

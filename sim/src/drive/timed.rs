@@ -36,6 +36,7 @@ struct Subsystems {
     sink: Subsystem,
     cursor: Subsystem,
     detect: Subsystem,
+    choice: Subsystem,
     flush: Subsystem,
 }
 
@@ -56,6 +57,7 @@ impl Subsystems {
             sink: Subsystem::new("fault.sink-crash"),
             cursor: Subsystem::new("fault.cursor"),
             detect: Subsystem::new("recovery.detect"),
+            choice: Subsystem::new("recovery.choice"),
             flush: Subsystem::new("sink.flush"),
         }
     }
@@ -66,6 +68,8 @@ impl Subsystems {
 enum Due {
     /// An incarnation takes its next step.
     Wake(Slot),
+    /// The delivering process has done its last step: the last place at which a crash can strike it.
+    Rest,
     /// A message arrives, is lost, or is copied.
     Do(Action),
     /// The orchestrator looks whether a run is down and nobody recovers it.
@@ -128,6 +132,8 @@ struct Clock {
     sink: Strike,
     last_arrival: Tick,
     finishing: bool,
+    /// Whether the delivering process was seen at the end of its work, in this generation.
+    rested: bool,
     detecting: bool,
     heard: Heard,
 }
@@ -200,6 +206,7 @@ impl Timed {
                 sink: Strike::default(),
                 last_arrival: Tick(0),
                 finishing: false,
+                rested: false,
                 detecting: false,
                 heard: Heard::default(),
             },
@@ -220,7 +227,7 @@ impl Timed {
         c.waking.fill(false);
         c.attempts.fill(0);
         c.last_arrival = Tick(0);
-        (c.finishing, c.detecting) = (false, false);
+        (c.finishing, c.detecting, c.rested) = (false, false, false);
         c.heard.clear();
         let every = machine.stage.source.every;
         let mut t = 0;
@@ -295,6 +302,13 @@ impl Timed {
     /// What an entry amounts to now, or nothing where its time has passed it by.
     fn settle<W: Words>(&mut self, machine: &Machine, w: &World<W>, due: Due) -> Option<Action> {
         match due {
+            Due::Rest => {
+                if machine.has_delivered(w) {
+                    self.crash_due(machine, w)
+                } else {
+                    None
+                }
+            }
             Due::Wake(slot) => {
                 self.clock.waking[slot.0 as usize] = false;
                 if !machine.can_step(w, slot) {
@@ -315,7 +329,7 @@ impl Timed {
                     self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
                     return Some(Action::Die(slot));
                 }
-                Some(machine.step_of(w, slot))
+                Some(self.open_step(machine, w, slot))
             }
             Due::Do(action) => {
                 // A loss or a copy that a bound no longer allows: the message arrives after all.
@@ -355,6 +369,16 @@ impl Timed {
                 machine.nth_finishable(w, 0).map(Action::FinishEffect)
             }
         }
+    }
+
+    /// The next step of an incarnation; where it leaves a choice, one that is drawn. A source commits every event.
+    fn open_step<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> Action {
+        let choices = machine.step_choices(w, slot);
+        if choices == 1 || slot.0 <= machine.deliverer.0 {
+            return machine.step_with(w, slot, 0);
+        }
+        let identity = [u32::from(slot.0), w.get(machine.f.crashes), w.get(machine.f.starts)];
+        machine.step_with(w, slot, self.subsystems.choice.of(self.clock.seed, identity).below(choices))
     }
 
     /// A crash, where this is the place that was drawn. Called before each step of the delivering process at which a
@@ -466,6 +490,13 @@ impl Timed {
         if !self.clock.finishing && machine.count_finishable(w) > 0 {
             self.clock.finishing = true;
             self.clock.enter(now + 1_000, Due::Finish);
+        }
+        if self.clock.heard.resumed {
+            self.clock.rested = false;
+        }
+        if !self.clock.rested && machine.has_delivered(w) {
+            self.clock.rested = true;
+            self.clock.enter(now + 1, Due::Rest);
         }
         self.watch_over(machine, w);
         self.wake_all(machine, w);

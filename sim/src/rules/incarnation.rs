@@ -103,6 +103,17 @@ impl Machine {
         })
     }
 
+    /// How many events the messages in flight carry.
+    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+        let (mut sum, mut at) = (0, 0);
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            let carried = self.entries(self.emission_at(index).payload).len() as u32;
+            sum += w.count(self.f.wire, index) * carried;
+            at = index + 1;
+        }
+        sum
+    }
+
     /// How many messages are in flight.
     pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
         let mut sum = 0;
@@ -318,6 +329,15 @@ impl Machine {
     }
 
     /// Whether the acts of an interval would change something; else they would go on for ever.
+    /// Whether the delivering process has nothing left to do, whatever is still in flight.
+    pub(crate) fn has_delivered<W: Words>(&self, w: &World<W>) -> bool {
+        let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
+        match self.program(slot).kind {
+            Kind::Relay => pc == 1 && w.get(self.slot(slot).high) == self.events(),
+            _ => pc == self.end(slot),
+        }
+    }
+
     pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = &self.program(slot).interval else { return false };
         let behind = |op: &Op| match op {
@@ -549,7 +569,7 @@ impl Machine {
                 let item = w.get(s.item);
                 let last = item + 1 == self.events();
                 let due = |step: &Compiled| match step.scope {
-                    Scope::Every(n) => last || (item + 1) % u32::from(n) == 0,
+                    Scope::Every(n) => last || (item + 1).is_multiple_of(u32::from(n)),
                     _ => true,
                 };
                 match steps[next..].iter().position(due) {
