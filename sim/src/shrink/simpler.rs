@@ -7,16 +7,14 @@ use crate::ids::{Coordinate, Key, Payload};
 use crate::ratio::Ratio;
 use crate::scenario::*;
 
-/// The stage without some of its events; none where nothing would be left, or a frontier would lie past the end.
+/// The stage without some of its events; none where nothing would be left.
 pub fn without_events(stage: &Stage, gone: Range<usize>) -> Option<Stage> {
     let mut smaller = stage.clone();
     let source = &mut smaller.source;
     source.events.drain(gone.clone());
-    let last = source.events.iter().map(|e| e.coordinate).max()?;
-    let frontiers = [stage.recovery.frontier, stage.judge.frontier];
-    let furthest =
-        frontiers.iter().filter_map(|f| if let Frontier::At(c) = f { Some(*c) } else { None }).max();
-    source.fin = last.max(furthest.unwrap_or(Coordinate(0)));
+    if source.events.is_empty() {
+        return None;
+    }
     // Keys are numbered in the order in which events name them.
     let mut kept: Vec<Key> = Vec::new();
     for event in &mut source.events {
@@ -34,7 +32,15 @@ pub fn without_events(stage: &Stage, gone: Range<usize>) -> Option<Stage> {
     let still_there = smaller.sink.rejects.iter().filter(|p| !(start..end).contains(&p.0));
     smaller.sink.rejects =
         still_there.map(|p| if p.0 < end { *p } else { Payload(p.0 - (end - start)) }).collect();
+    smaller.source.fin = earliest_end(&smaller);
     Some(smaller)
+}
+
+/// The end of the run at the last event, or at a frontier that a section names past it.
+fn earliest_end(stage: &Stage) -> Coordinate {
+    let frontiers = [stage.recovery.frontier, stage.judge.frontier];
+    let named = frontiers.into_iter().filter_map(|f| if let Frontier::At(c) = f { Some(c) } else { None });
+    named.chain(stage.source.events.iter().map(|e| e.coordinate)).max().unwrap_or_default()
 }
 
 /// The stages that are one thing simpler, the greatest simplifications first.
@@ -59,7 +65,7 @@ pub fn simpler(stage: &Stage) -> Vec<Stage> {
     offer(&|s| s.wire.reply.loss = None);
     offer(&|s| with_recoverers(s, s.recovery.recoverers.saturating_sub(1).max(1)));
     offer(&|s| s.recovery.attempts = u16::from(s.recovery.recoverers).max(4));
-    offer(&|s| s.source.fin = s.source.events.iter().map(|e| e.coordinate).max().unwrap_or(s.source.fin));
+    offer(&|s| s.source.fin = earliest_end(s));
     offer(&|s| {
         if let Some(crash) = &mut s.faults.crash {
             crash.times = (crash.times - 1).max(1);
