@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::campaign::{CaseResult, DesignResult, Flips, Tally};
-use crate::drive::{self, Costs, Driver, Strategy, Timed, Uniform};
+use crate::drive::{self, Costs, Driver, Pct, Strategy, Swarm, Timed, Uniform};
 use crate::machine::{CompileError, Machine};
 use crate::rng::Subsystem;
 use crate::rules::Judgement;
@@ -235,6 +235,7 @@ impl Tally {
 /// Runs seed after seed of one design in the same memory.
 struct Runner<'a> {
     machine: &'a Machine,
+    strategy: Strategy,
     state: State,
     driver: Reusable,
     costs: Costs,
@@ -251,12 +252,15 @@ enum State {
 enum Reusable {
     Timed(Box<Timed>),
     Uniform(Subsystem),
+    Pct(Box<Pct>),
+    Swarm(Subsystem),
 }
 
 impl<'a> Runner<'a> {
     fn new(machine: &'a Machine, strategy: Strategy) -> Runner<'a> {
         Runner {
             machine,
+            strategy,
             state: match machine.words() {
                 1 => State::One(machine.start()),
                 2 => State::Two(machine.start()),
@@ -266,6 +270,8 @@ impl<'a> Runner<'a> {
             driver: match strategy {
                 Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
                 Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
+                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
+                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
             },
             costs: Costs::new(machine.events()),
         }
@@ -283,12 +289,8 @@ impl<'a> Runner<'a> {
 
     /// Runs a seed again, from new memory, and compares the whole event logs and the judgement.
     fn agrees(&self, seed: u64, judgement: Judgement) -> bool {
-        let again = |strategy| drive::record_seed(self.machine, strategy, seed);
-        let strategy = match self.driver {
-            Reusable::Timed(_) => Strategy::Timed,
-            Reusable::Uniform(_) => Strategy::Uniform,
-        };
-        let (a, b) = (again(strategy), again(strategy));
+        let again = || drive::record_seed(self.machine, self.strategy, seed);
+        let (a, b) = (again(), again());
         a == b && Verdict::ALL.into_iter().all(|v| a.verdicts.contains(&v) == judgement.is(v))
     }
 }
@@ -309,6 +311,11 @@ fn run_in<W: Words>(
             drive::run(machine, world, timed.as_mut(), costs)
         }
         Reusable::Uniform(choices) => go(machine, world, Uniform::new(choices, seed), costs),
+        Reusable::Pct(pct) => {
+            pct.restart(seed);
+            drive::run(machine, world, pct.as_mut(), costs)
+        }
+        Reusable::Swarm(choices) => go(machine, world, Swarm::new(machine, choices, seed), costs),
     }
 }
 
@@ -347,7 +354,7 @@ impl Machine {
                 Strategy::Timed => {
                     format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
                 }
-                Strategy::Uniform => what,
+                Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => what,
             });
         }
         let mut chance = |name: &str, c: Option<crate::scenario::Chance>| {
@@ -355,7 +362,7 @@ impl Machine {
                 let bound = c.times.map_or(String::new(), |t| format!(", at most {t}"));
                 parts.push(match strategy {
                     Strategy::Timed => format!("{name} {}{bound}", c.chance),
-                    Strategy::Uniform => format!("{name}{bound}"),
+                    Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => format!("{name}{bound}"),
                 });
             }
         };

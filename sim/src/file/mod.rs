@@ -89,8 +89,11 @@ mod schema;
 mod stage;
 mod validate;
 mod values;
+mod write;
 
 use serde::de::DeserializeOwned;
+
+pub use write::Scripted;
 
 pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
 

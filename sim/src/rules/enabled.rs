@@ -27,14 +27,26 @@ impl Machine {
     /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
     #[inline]
     pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
+        self.choose_among(w, |_| true, draw)
+    }
+
+    /// The same without the faults of the sections that `may_strike` refuses.
+    #[inline(always)]
+    pub(crate) fn choose_among<W: Words>(
+        &self,
+        w: &World<W>,
+        may_strike: impl Fn(Section) -> bool,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
         let mut counts = [0; Section::HarmCursor as usize + 1];
         let mut progress = 0;
         let mut faults = 0;
         for (section, count) in self.sections.iter().zip(&mut counts) {
-            *count = self.count(w, *section, progress);
             if *section < Section::Lose {
+                *count = self.count(w, *section, progress);
                 progress += *count;
-            } else {
+            } else if may_strike(*section) {
+                *count = self.count(w, *section, progress);
                 faults += *count;
             }
         }
