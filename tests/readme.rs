@@ -28,7 +28,8 @@ fn console_blocks(text: &str) -> Vec<(String, String)> {
 fn run(command: &str) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     let arguments = words.strip_prefix(["cargo", "run", "--release", "--"].as_slice());
-    let arguments = arguments.or_else(|| words.strip_prefix(["dwsim"].as_slice())).expect("a command of ours");
+    let arguments =
+        arguments.or_else(|| words.strip_prefix(["dwsim"].as_slice())).expect("a command of ours");
     let output = Command::new(env!("CARGO_BIN_EXE_dwsim"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -43,7 +44,9 @@ fn matches(printed: &[&str], real: &[&str]) -> bool {
     match printed.split_first() {
         None => real.is_empty(),
         Some((&"...", rest)) => (0..=real.len()).any(|skipped| matches(rest, &real[skipped..])),
-        Some((line, rest)) => real.split_first().is_some_and(|(first, others)| line == first && matches(rest, others)),
+        Some((line, rest)) => {
+            real.split_first().is_some_and(|(first, others)| line == first && matches(rest, others))
+        }
     }
 }
 
@@ -53,8 +56,12 @@ fn what_the_readme_prints_is_what_comes_out() {
     assert!(blocks.len() >= 2, "the README shows the main job and a replay");
     for (command, printed) in blocks {
         let real = run(&command);
-        let (printed_lines, real_lines): (Vec<&str>, Vec<&str>) = (printed.lines().collect(), real.lines().collect());
+        let (printed_lines, real_lines): (Vec<&str>, Vec<&str>) =
+            (printed.lines().collect(), real.lines().collect());
         assert!(printed_lines != ["..."], "`{command}` must show what it prints");
-        assert!(matches(&printed_lines, &real_lines), "`{command}` prints\n{real}\nand the README shows\n{printed}");
+        assert!(
+            matches(&printed_lines, &real_lines),
+            "`{command}` prints\n{real}\nand the README shows\n{printed}"
+        );
     }
 }
