@@ -394,9 +394,6 @@ mod tests {
         };
         let report = never("faults: (crash: anywhere(times: 1))");
         assert_eq!(report.cases[0].outcome, Outcome::Met, "{report:?}");
-        let report =
-            never(r#"wire: (copies: "1/1000000", latency: "0ms"), faults: (crash: after(act: "persist"))"#);
-        assert_eq!(report.cases[0].outcome, Outcome::Met, "uniform copies whatever the chance: {report:?}");
         let report = of(
             r#"Scenario(source: (events: 1), faults: (crash: before(act: "enqueue")), designs: ["fenced"],
                 expect: {"fenced": (duplicate: never)}, check_by: [seeds(50)])"#,

@@ -182,7 +182,7 @@ fn told(unmet: &[CheckLine], style: Style) -> String {
             Outcome::Failed => (Ink::Bad, "not as expected"),
             outcome => (Ink::Doubt, outcome.word()),
         };
-        let scenario = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+        let scenario = format!("{}: {}: {}.", line.scenario, line.what(), line.detail);
         let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
         out += &paragraph.replacen(word, &style.paint(ink, word), 1);
     }

@@ -103,6 +103,17 @@ impl Machine {
         })
     }
 
+    /// How many events the messages in flight carry.
+    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+        let (mut sum, mut at) = (0, 0);
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            let carried = self.entries(self.emission_at(index).payload).len() as u32;
+            sum += w.count(self.f.wire, index) * carried;
+            at = index + 1;
+        }
+        sum
+    }
+
     /// How many messages are in flight.
     pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
         let mut sum = 0;
@@ -558,7 +569,7 @@ impl Machine {
                 let item = w.get(s.item);
                 let last = item + 1 == self.events();
                 let due = |step: &Compiled| match step.scope {
-                    Scope::Every(n) => last || (item + 1) % u32::from(n) == 0,
+                    Scope::Every(n) => last || (item + 1).is_multiple_of(u32::from(n)),
                     _ => true,
                 };
                 match steps[next..].iter().position(due) {
