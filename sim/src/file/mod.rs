@@ -54,8 +54,8 @@
 //! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
-//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
-//! what the scenario has.
+//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)`, `retention: (drops: 0)` and `lease: "0s"` switch
+//! off in a twin what the scenario has.
 //!
 //! # What a program says
 //!
