@@ -417,7 +417,8 @@ fn frontier(
 /// Who recovers, and when. `fin` is the end of the run.
 pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints) -> Recovery {
     let recoverers: u8 = given.recoverers.map_or(1, Within::get);
-    if given.lease.is_some() && recoverers < 2 {
+    let lease = given.lease.map(|time| time.0).filter(|ticks| *ticks > 0);
+    if lease.is_some() && recoverers < 2 {
         let at = ["recovery".into(), "lease".into()];
         wrong.add(
             at,
@@ -438,7 +439,7 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
         detect: delay(given.detect, Delay::Constant(5 * SECOND)),
         recoverers,
         attempts,
-        lease: given.lease.map(|time| time.0),
+        lease,
         act: delay(given.act, Delay::Constant(MILLISECOND)),
         start: match given.start.as_ref().unwrap_or(&file::Start::Step) {
             file::Start::Step => Start::Step,

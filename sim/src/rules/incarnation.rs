@@ -206,6 +206,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
+                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
                     (Kind::Once, _) => self.frontier_end(w),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
@@ -220,6 +221,9 @@ impl Machine {
             Op::Read { surface, kept } => {
                 if kept {
                     self.remember(w, slot, surface);
+                }
+                if surface.is_a_log() {
+                    w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
                 if O::CURIOUS && surface.shows_payloads() {
