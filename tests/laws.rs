@@ -126,14 +126,25 @@ fn obey_for(name: &str, machine: &Machine, seeds: u64) {
     }
 }
 
-#[test]
-fn every_shipped_scenario_obeys() {
+fn every_shipped_scenario_obeys_for(seeds: u64) {
     for path in common::shipped() {
         let text = std::fs::read_to_string(&path).expect("text");
         for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
-            obey_for(&name, &machine, 40);
+            obey_for(&name, &machine, seeds);
         }
     }
+}
+
+#[test]
+fn every_shipped_scenario_obeys() {
+    every_shipped_scenario_obeys_for(200);
+}
+
+/// `cargo test --release --test laws -- --ignored`: minutes, not seconds.
+#[test]
+#[ignore = "ten thousand schedules of both strategies for every design take minutes"]
+fn every_shipped_scenario_obeys_ten_thousand_times() {
+    every_shipped_scenario_obeys_for(10_000);
 }
 
 /// Stages that no shipped scenario has, each a corner of the world.
