@@ -250,7 +250,8 @@ fn an_interrupted_campaign_reports_what_it_has() {
 fn where_the_sink_is_unreadable_the_report_says_which_way_each_design_fails() {
     let ended = dwsim(&["run", "scenarios/mail-sender.ron", "-n", "300", "--no-twins"]);
     let said = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, verdict) = said.split_once("Every design shown duplicates or loses here: ").expect("the sentence");
+    let (_, verdict) =
+        said.split_once("Every design shown duplicates or loses here: ").expect("the sentence");
     let (verdict, _) = verdict.split_once(". ").expect("an end");
     let ways: Vec<&str> = verdict.split("; ").map(|way| way.split(" (").next().expect("a design")).collect();
     assert_eq!(
