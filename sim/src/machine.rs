@@ -631,7 +631,11 @@ impl Machine {
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
-            high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) { n } else { 0 }),
+            high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) {
+                n
+            } else {
+                0
+            }),
             tries: layout.field(u64::from(program.retry)),
         }
     }
