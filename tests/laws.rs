@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
-use dwsim_sim::drive::{Driver, Timed, Uniform};
+use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::watch::Watch;
@@ -119,11 +119,15 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
 
 fn obey_for(name: &str, machine: &Machine, seeds: u64) {
     let mut timed = Timed::new(machine, 0);
-    let choices = Uniform::subsystem();
+    let mut pct = Pct::new(machine, 3, 0);
+    let (choices, faults) = (Uniform::subsystem(), Swarm::subsystem());
     for seed in 0..seeds {
         timed.restart(machine, seed);
         obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
         obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+        pct.restart(seed);
+        obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
+        obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
     }
 }
 
