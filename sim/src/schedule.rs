@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// Whether a step's label says which item it works on.
-    fn names_item(&self, who: Slot, pc: u16) -> bool {
+    pub(crate) fn names_item(&self, who: Slot, pc: u16) -> bool {
         let per_item = |op: &Op| {
             matches!(
                 op,

@@ -24,7 +24,7 @@
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
 //! | `wire.reorders`, `survives_crash` | `true` |
-//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound, without a chance 1/10 |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound (of copies, 1), without a chance 1/10 |
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
@@ -89,8 +89,11 @@ mod schema;
 mod stage;
 mod validate;
 mod values;
+mod write;
 
 use serde::de::DeserializeOwned;
+
+pub use write::Scripted;
 
 pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
 

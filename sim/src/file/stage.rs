@@ -79,6 +79,18 @@ fn strikes(at: &[Part], strikes: &Option<file::Strikes>, wrong: &mut Complaints)
     (chance != Ratio::NEVER && given.times != Some(0)).then_some(Chance { chance, times: given.times })
 }
 
+/// Copies make more messages out of nothing, so they have a bound even where none is said.
+fn copies(given: &Option<file::Strikes>, wrong: &mut Complaints) -> Option<Chance> {
+    const MOST: u32 = 15;
+    let at: [Part; 2] = ["wire".into(), "copies".into()];
+    let copies = strikes(&at, given, wrong)?;
+    let times = copies.times.unwrap_or(1);
+    if times > MOST {
+        wrong.add(at, format!("{times} copies are too many"), format!("write times: {MOST} or fewer"));
+    }
+    Some(Chance { times: Some(times.min(MOST)), ..copies })
+}
+
 /// The source and its events.
 pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
     let at = |part: &'static str| [Part::from("source"), Part::from(part)];
@@ -241,7 +253,7 @@ pub fn wire(given: &file::Wire, wrong: &mut Complaints) -> Wire {
         reorders: given.reorders.unwrap_or(true),
         loss: strikes(&["wire".into(), "loss".into()], &given.loss, wrong),
         straggler,
-        copies: strikes(&["wire".into(), "copies".into()], &given.copies, wrong),
+        copies: copies(&given.copies, wrong),
         survives_crash: given.survives_crash.unwrap_or(true),
         reply: Reply {
             latency: delay(reply.latency, latency),
