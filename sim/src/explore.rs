@@ -107,7 +107,8 @@ impl Machine {
             Timing::Timeout => &[Section::Timeout],
             Timing::Suspicion => &[Section::Suspect],
         };
-        self.sections.retain(|s| !gone.contains(s));
+        let left = self.sections.iter().copied().filter(|s| !gone.contains(s)).collect();
+        self.set_sections(left);
     }
 
     /// What a schedule needs of the clock: the places (from 1) of the steps that only time brings about.

@@ -34,6 +34,8 @@ pub struct Machine {
     /// Index of the process that crashes: the relay where there is one.
     pub(crate) deliverer: Slot,
     pub(crate) sections: Vec<Section>,
+    /// Whether they are those that most stages have.
+    pub(crate) is_plain: bool,
     pub(crate) generations: u32,
     pub(crate) attempts: u32,
     pub(crate) can_be_early: bool,
@@ -122,7 +124,8 @@ pub(crate) struct SlotFields {
     pub generation: Field,
     /// The event or entry that it works on.
     pub item: Field,
-    /// A relay's batch: from `low` up to, not including, `high`.
+    /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it
+    /// read, where it writes the cursor in a later step.
     pub low: Field,
     pub high: Field,
     /// Sends again of the current payload.
@@ -135,6 +138,8 @@ pub(crate) struct SlotFields {
 /// between the read and the `arm` that uses it.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Memory {
+    /// Whether any surface has a place.
+    pub is_kept: bool,
     /// For a surface that shows payloads: which ones it showed.
     pub sets: [Counts; Surface::ALL.len()],
     /// For a surface that shows a number: which; for a log, how many entries it had.
@@ -184,6 +189,22 @@ pub(crate) struct Compiled {
     pub acts: Vec<Op>,
     pub otherwise: Else,
     pub scope: Scope,
+    /// Whether it fires entry by entry, and stays where it is until its batch is empty.
+    pub by_entry: bool,
+    /// Whether some act of it can be not enabled in this stage; most cannot, and need no look at the state.
+    pub can_refuse: bool,
+}
+
+impl Compiled {
+    fn new(acts: Vec<Op>, otherwise: Else, scope: Scope, stage: &Stage) -> Compiled {
+        Compiled {
+            by_entry: acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire))),
+            can_refuse: acts.iter().any(|op| op.can_refuse(stage)),
+            acts,
+            otherwise,
+            scope,
+        }
+    }
 }
 
 /// When, within its loop, a step runs.
@@ -323,9 +344,9 @@ impl Machine {
     pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
         let stage = stage.clone();
         let events = stage.source.events.len() as u32;
-        let policy = compile_policy(&stage.policy, rules)?;
-        let producer = compile_producer(&stage.producer, Kind::Events);
-        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay));
+        let policy = compile_policy(&stage.policy, rules, &stage)?;
+        let producer = compile_producer(&stage.producer, Kind::Events, &stage);
+        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay, &stage));
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
@@ -355,6 +376,7 @@ impl Machine {
             judges_contents: stage.judge.contents,
             f: Fields::default(),
             sections: Vec::new(),
+            is_plain: false,
             crash_windows: Windows::new(
                 stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
                 &programs[deliverer.0 as usize],
@@ -376,7 +398,7 @@ impl Machine {
         };
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
-        machine.sections = machine.sections_in_use();
+        machine.set_sections(machine.sections_in_use());
         Ok(machine)
     }
 
@@ -592,6 +614,7 @@ impl Machine {
         let mut memory = Memory::default();
         for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
             let i = surface as usize;
+            memory.is_kept = true;
             if self.shows_payloads(surface) {
                 memory.sets[i] = layout.counts(events, 1);
             } else {
@@ -608,7 +631,11 @@ impl Machine {
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
-            high: layout.field(if relays { n } else { 0 }),
+            high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) {
+                n
+            } else {
+                0
+            }),
             tries: layout.field(u64::from(program.retry)),
         }
     }
@@ -617,6 +644,15 @@ impl Machine {
     pub(crate) fn separate_starts(&self) -> bool {
         let recovery = &self.stage.recovery;
         recovery.start == Start::Step || self.programs[2].steps.len() > 1 || recovery.recoverers > 1
+    }
+
+    /// Whether a recoverer writes the cursor in a later step than it read the log: commits may go on in between, and the
+    /// cursor must not pass over what was not read.
+    fn cursor_trails_the_read(&self, program: &Program) -> bool {
+        let first = |test: &dyn Fn(&Op) -> bool| program.steps.iter().position(|s| s.acts.iter().any(test));
+        let log = |op: &Op| matches!(op, Op::Read { surface, .. } if surface.is_a_log());
+        let (read, persist) = (first(&log), first(&|op| *op == Op::Persist));
+        self.keeps_a_cursor() && matches!((read, persist), (Some(read), Some(persist)) if read < persist)
     }
 
     pub(crate) fn has_zombies(&self) -> bool {
@@ -656,6 +692,12 @@ impl Machine {
                 DedupKey::Incarnation => self.generations,
                 DedupKey::Attempt => self.generations * self.attempts,
             }
+    }
+
+    /// Settles what can happen at all.
+    pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
+        self.sections = sections;
+        self.is_plain = self.is_plain();
     }
 
     fn sections_in_use(&self) -> Vec<Section> {
@@ -870,7 +912,7 @@ fn can_be_early(producer: &Program) -> bool {
     matches!((commit, send), (Some(c), Some(s)) if s < c)
 }
 
-fn compile_producer(producer: &Producer, kind: Kind) -> Program {
+fn compile_producer(producer: &Producer, kind: Kind, stage: &Stage) -> Program {
     let mut steps = Vec::new();
     let mut interval = None;
     for (cadence, section) in &producer.sections {
@@ -879,26 +921,26 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
         match cadence {
             Cadence::EachInterval(_) => {
                 let acts = compiled.into_iter().flat_map(|(acts, _)| acts).collect();
-                interval = Some(Compiled { acts, otherwise: Else::Skip, scope: Scope::Once });
+                interval = Some(Compiled::new(acts, Else::Skip, Scope::Once, stage));
             }
             Cadence::EachEvent => {
                 let scope =
                     Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                steps.extend(
+                    compiled
+                        .into_iter()
+                        .map(|(acts, otherwise)| Compiled::new(acts, otherwise, scope, stage)),
+                );
             }
             Cadence::EachBatch(n) if kind == Kind::Events => {
                 let scope = Scope::Every(*n);
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                steps.extend(
+                    compiled
+                        .into_iter()
+                        .map(|(acts, otherwise)| Compiled::new(acts, otherwise, scope, stage)),
+                );
             }
-            Cadence::EachBatch(_) => group_items(&mut steps, compiled),
+            Cadence::EachBatch(_) => group_items(&mut steps, compiled, stage),
         }
     }
     let last_send =
@@ -914,7 +956,7 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
 }
 
 /// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
-fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
+fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>, stage: &Stage) {
     let per_item: Vec<bool> =
         section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
     let base = steps.len();
@@ -926,7 +968,7 @@ fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
         } else {
             Scope::Once
         };
-        steps.push(Compiled { acts, otherwise, scope });
+        steps.push(Compiled::new(acts, otherwise, scope, stage));
     }
 }
 
@@ -951,7 +993,7 @@ fn plain_op(act: &Act) -> Op {
     }
 }
 
-fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileError> {
+fn compile_policy(policy: &Policy, rules: &Rules, stage: &Stage) -> Result<Program, CompileError> {
     let mut read = crate::program::Surfaces::NONE;
     let mut steps = Vec::new();
     for (at, step) in policy.steps.iter().enumerate() {
@@ -966,7 +1008,7 @@ fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileErro
                 other => plain_op(other),
             });
         }
-        steps.push(Compiled { acts, otherwise: step.otherwise, scope: Scope::Once });
+        steps.push(Compiled::new(acts, step.otherwise, Scope::Once, stage));
     }
     Ok(Program { kind: Kind::Once, steps, interval: None, last_send: None, retry: 0, stamps: policy.stamps })
 }

@@ -134,8 +134,7 @@ impl Watch for Recorder<'_> {
     const CURIOUS: bool = true;
 
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
-        self.fingerprint.push(action.code());
-        self.fingerprint.push(at.map_or(0, |t| t.0));
+        self.fingerprint.about_to(action, at);
         self.moments.push(Moment {
             at,
             action,

@@ -28,6 +28,9 @@ impl Machine {
     /// Everything that was read is forgotten.
     pub(super) fn forget<W: Words>(&self, w: &mut World<W>, slot: Slot) {
         let memory = &self.slot(slot).memory;
+        if !memory.is_kept {
+            return;
+        }
         for set in memory.sets {
             w.wipe(set);
         }

@@ -36,9 +36,12 @@ impl Machine {
         if !self.can_step(w, slot) {
             return 0;
         }
-        if !self.has_choices {
-            return 1;
-        }
+        if self.has_choices { self.open_choices(w, slot) } else { 1 }
+    }
+
+    /// Not part of the path that every stage takes: most leave no choice.
+    #[inline(never)]
+    fn open_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.choice(w, slot) {
             Choice::Nothing => 1,
             Choice::Event => self.events() - w.get(self.slot(slot).item),
@@ -48,14 +51,17 @@ impl Machine {
     }
 
     /// What the `k`-th label of the next step picks: the item of a step that leaves nothing open.
+    #[inline]
     pub(crate) fn step_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
-        match self.has_choices {
-            false => self.item_of(w, slot),
-            true => match self.choice(w, slot) {
-                Choice::Nothing => self.item_of(w, slot),
-                Choice::Event => w.get(self.slot(slot).item) + k,
-                Choice::Suffix(_) | Choice::Batch => k,
-            },
+        if self.has_choices { self.open_item(w, slot, k) } else { self.item_of(w, slot) }
+    }
+
+    #[inline(never)]
+    fn open_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
+        match self.choice(w, slot) {
+            Choice::Nothing => self.item_of(w, slot),
+            Choice::Event => w.get(self.slot(slot).item) + k,
+            Choice::Suffix(_) | Choice::Batch => k,
         }
     }
 
