@@ -5,6 +5,7 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
@@ -130,14 +131,37 @@ fn obey_for(name: &str, machine: &Machine, seeds: u64) {
     }
 }
 
+/// Each design is one piece of work, so that every core has something to do.
+fn every_shipped_scenario_obeys_for(seeds: u64) {
+    let load = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).expect("text");
+        common::machines(&common::scenario(&path.to_string_lossy(), &text))
+    };
+    let machines: Vec<(String, Machine)> = common::shipped().iter().flat_map(load).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((name, machine)) = machines.get(next.fetch_add(1, Ordering::Relaxed)) {
+            obey_for(name, machine, seeds);
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
+    });
+}
+
 #[test]
 fn every_shipped_scenario_obeys() {
-    for path in common::shipped() {
-        let text = std::fs::read_to_string(&path).expect("text");
-        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
-            obey_for(&name, &machine, 40);
-        }
-    }
+    every_shipped_scenario_obeys_for(100);
+}
+
+/// `cargo test --release --test laws -- --ignored`: minutes, not seconds.
+#[test]
+#[ignore = "ten thousand schedules of both strategies for every design take minutes"]
+fn every_shipped_scenario_obeys_ten_thousand_times() {
+    every_shipped_scenario_obeys_for(10_000);
 }
 
 /// Stages that no shipped scenario has, each a corner of the world.
