@@ -265,10 +265,7 @@ impl Machine {
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
             Section::SinkCrash => Some(Action::SinkCrash),
             Section::Evict => Some(Action::Evict),
-            Section::Expire => {
-                let index = w.nth_nonzero(self.f.prepared, k)?;
-                Some(Action::Expire(self.emission_at(index).payload))
-            }
+            Section::Expire => w.nth_nonzero(self.f.prepared, k).map(|i| Action::Expire(self.emission_at(i))),
             Section::Retain => Some(Action::Retain),
             Section::HarmCursor => Some(Action::HarmCursor),
         }
@@ -318,7 +315,7 @@ impl Machine {
             Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
             Action::SinkCrash => self.can_sink_crash(w),
             Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
-            Action::Expire(p) => self.prepared_of(w, p).is_some(),
+            Action::Expire(e) => self.knows(e) && w.count(self.f.prepared, self.emission_index(e)) > 0,
             Action::Retain => self.can_retain(w),
             Action::HarmCursor => self.can_harm_cursor(w),
         }
