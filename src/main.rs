@@ -5,6 +5,7 @@ mod clock;
 mod commands;
 mod exit;
 mod load;
+mod one_run;
 mod output;
 mod progress;
 mod shipped;
@@ -42,6 +43,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Stop> {
     match command {
         Command::Run(args) => commands::run::run(args, terminal),
         Command::Replay(args) => commands::replay::run(args, terminal),
+        Command::Explore(args) => commands::explore::run(args, terminal),
+        Command::Shrink(args) => commands::shrink::run(args, terminal),
         Command::Check(args) => commands::check::run(args, terminal),
         Command::List(args) => commands::list::run(args),
         Command::Show(args) => commands::show::run(args, terminal),

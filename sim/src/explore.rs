@@ -5,6 +5,7 @@
 //! counterexamples of one length the one with the least packed states is shown. Predecessors are not stored: since
 //! the levels are kept, a path is found again from its end, level by level.
 
+pub mod map;
 mod shard;
 
 use std::sync::Mutex;

@@ -24,6 +24,7 @@ pub mod rng;
 pub mod rules;
 pub mod scenario;
 pub mod schedule;
+pub mod shrink;
 pub mod stats;
 pub mod time;
 pub mod view;

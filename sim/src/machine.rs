@@ -126,7 +126,8 @@ pub(crate) struct SlotFields {
     pub generation: Field,
     /// The event or entry that it works on.
     pub item: Field,
-    /// A relay's batch: from `low` up to, not including, `high`.
+    /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it
+    /// read, where it writes the cursor in a later step.
     pub low: Field,
     pub high: Field,
     /// Sends again of the current payload.
@@ -637,7 +638,11 @@ impl Machine {
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
-            high: layout.field(if relays { n } else { 0 }),
+            high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) {
+                n
+            } else {
+                0
+            }),
             tries: layout.field(u64::from(program.retry)),
         }
     }
@@ -646,6 +651,15 @@ impl Machine {
     pub(crate) fn separate_starts(&self) -> bool {
         let recovery = &self.stage.recovery;
         recovery.start == Start::Step || self.programs[2].steps.len() > 1 || recovery.recoverers > 1
+    }
+
+    /// Whether a recoverer writes the cursor in a later step than it read the log: commits may go on in between, and the
+    /// cursor must not pass over what was not read.
+    fn cursor_trails_the_read(&self, program: &Program) -> bool {
+        let first = |test: &dyn Fn(&Op) -> bool| program.steps.iter().position(|s| s.acts.iter().any(test));
+        let log = |op: &Op| matches!(op, Op::Read { surface, .. } if surface.is_a_log());
+        let (read, persist) = (first(&log), first(&|op| *op == Op::Persist));
+        self.keeps_a_cursor() && matches!((read, persist), (Some(read), Some(persist)) if read < persist)
     }
 
     pub(crate) fn has_zombies(&self) -> bool {

@@ -143,6 +143,18 @@ impl Surface {
         )
     }
 
+    /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
+    pub fn is_a_log(self) -> bool {
+        matches!(
+            self,
+            Surface::History
+                | Surface::RetainedHistory
+                | Surface::Journal
+                | Surface::Outbox
+                | Surface::SentLedger
+        )
+    }
+
     /// Whether the surface lies on the sink's side, so that the sink of the scenario decides if it can be read.
     pub fn is_the_sinks(self) -> bool {
         matches!(

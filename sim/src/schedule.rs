@@ -145,7 +145,7 @@ impl Machine {
     }
 
     /// Whether a step's label says which item it works on.
-    fn names_item(&self, who: Slot, pc: u16) -> bool {
+    pub(crate) fn names_item(&self, who: Slot, pc: u16) -> bool {
         let per_item = |op: &Op| {
             matches!(
                 op,
@@ -208,7 +208,8 @@ impl Machine {
         Ok(e)
     }
 
-    fn parse_slot(&self, name: &str) -> Result<Slot, String> {
+    /// The place that [`Machine::slot_name`] names.
+    pub(crate) fn parse_slot(&self, name: &str) -> Result<Slot, String> {
         let all: Vec<Slot> = self.slots().map(|(slot, _)| slot).collect();
         all.iter().copied().find(|s| self.slot_name(*s) == name).ok_or_else(|| {
             let names: Vec<String> = all.iter().map(|s| self.slot_name(*s)).collect();
@@ -216,7 +217,8 @@ impl Machine {
         })
     }
 
-    fn parse_step<W: Words>(&self, w: &World<W>, who: Slot, text: &str) -> Result<Action, String> {
+    /// A step of an incarnation, by its acts or by one of them.
+    pub(crate) fn parse_step<W: Words>(&self, w: &World<W>, who: Slot, text: &str) -> Result<Action, String> {
         let steps = &self.program(who).steps;
         let next = match self.step_of(w, who) {
             Action::Step { item, .. } if w.get(self.slot(who).pc) == 0 => Action::Step { who, pc: 0, item },

@@ -37,7 +37,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         terminal.say(&format!("{twins} not shown: judged by a schedule of their own, see `dwsim check`"));
     }
     let orders = Orders {
-        strategy: args.strategy.into(),
+        strategy: args.strategy,
         first: args.seeds.first,
         seeds: args.seeds.count,
         jobs: args.jobs.count(),
@@ -85,7 +85,7 @@ fn work(scenarios: &[Loaded], asked_for: bool) -> Result<Vec<Work<'_>>, Stop> {
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
     let watcher = Watcher::start(orders.seeds.saturating_mul(work.len() as u64), terminal);
     let mut campaign = Campaign {
-        strategy: orders.strategy.name().to_owned(),
+        strategy: orders.strategy.to_string(),
         seed_epoch: SEED_EPOCH,
         partial: false,
         cases: Vec::new(),
@@ -182,7 +182,7 @@ fn told(unmet: &[CheckLine], style: Style) -> String {
             Outcome::Failed => (Ink::Bad, "not as expected"),
             outcome => (Ink::Doubt, outcome.word()),
         };
-        let scenario = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
+        let scenario = format!("{}: {}: {}.", line.scenario, line.what(), line.detail);
         let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
         out += &paragraph.replacen(word, &style.paint(ink, word), 1);
     }

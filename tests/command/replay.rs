@@ -42,7 +42,7 @@ fn a_run_is_drawn_in_every_form() {
             "replay",
             ZOMBIE,
             "-d",
-            "fenced",
+            "sink-delta",
             "-s",
             "4",
             "--twin",

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::campaign::{CaseResult, DesignResult, Flips, Tally};
-use crate::drive::{self, Costs, Strategy, Timed, Uniform};
+use crate::drive::{self, Costs, Pct, Strategy, Swarm, Timed, Uniform};
 use crate::fingerprint::Fingerprint;
 use crate::machine::{CompileError, Machine};
 use crate::rng::Subsystem;
@@ -260,6 +260,8 @@ enum State {
 enum Reusable {
     Timed(Box<Timed>),
     Uniform(Subsystem),
+    Pct(Box<Pct>),
+    Swarm(Subsystem),
 }
 
 impl<'a> Runner<'a> {
@@ -275,6 +277,8 @@ impl<'a> Runner<'a> {
             driver: match strategy {
                 Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
                 Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
+                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
+                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
             },
             costs: Costs::new(machine.events()),
         }
@@ -312,6 +316,13 @@ fn run_in<W: Words, O: Watch>(
             drive::run(machine, world, timed.as_mut(), watch)
         }
         Reusable::Uniform(choices) => drive::run(machine, world, &mut Uniform::new(choices, seed), watch),
+        Reusable::Pct(pct) => {
+            pct.restart(seed);
+            drive::run(machine, world, pct.as_mut(), watch)
+        }
+        Reusable::Swarm(choices) => {
+            drive::run(machine, world, &mut Swarm::new(machine, choices, seed), watch)
+        }
     }
 }
 
@@ -350,7 +361,7 @@ impl Machine {
                 Strategy::Timed => {
                     format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
                 }
-                Strategy::Uniform => what,
+                Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => what,
             });
         }
         let mut chance = |name: &str, c: Option<crate::scenario::Chance>| {
@@ -358,7 +369,7 @@ impl Machine {
                 let bound = c.times.map_or(String::new(), |t| format!(", at most {t}"));
                 parts.push(match strategy {
                     Strategy::Timed => format!("{name} {}{bound}", c.chance),
-                    Strategy::Uniform => format!("{name}{bound}"),
+                    Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => format!("{name}{bound}"),
                 });
             }
         };

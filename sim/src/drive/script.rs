@@ -3,12 +3,15 @@
 use crate::action::Action;
 use crate::campaign::Tally;
 use crate::drive::Driver;
+use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
 use crate::schedule::ScheduleError;
 use crate::world::{Words, World};
 
-/// A schedule as a scenario writes it. `go 7` stands for seven steps of the producer.
+/// A schedule as a scenario writes it. `go 7` stands for seven steps of the process that delivers; `relay until send
+/// order-2` for as many steps of the relay as it takes until that one is done, so that designs whose programs differ can
+/// share a script.
 #[derive(Clone, Copy, Debug)]
 pub struct Script<'a> {
     /// The labels, in order.
@@ -22,38 +25,48 @@ struct Scripted<'a> {
     at: usize,
     /// Steps left of a `go`.
     go: u32,
+    /// Whose steps go on until which one is done.
+    until: Option<(Slot, &'a str)>,
     failed: Option<ScheduleError>,
 }
 
 impl Driver for Scripted<'_> {
     fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
-        if self.go == 0 && self.at == self.script.labels.len() {
-            if !self.script.then_run_on {
-                return None;
+        if self.go == 0 && self.until.is_none() {
+            if self.at == self.script.labels.len() {
+                return machine.nth(w, 0).filter(|_| self.script.then_run_on && machine.progress(w) > 0);
             }
-            return machine.nth(w, 0).filter(|_| machine.progress(w) > 0);
-        }
-        if self.go == 0 {
             let label = &self.script.labels[self.at];
             self.at += 1;
-            match label.strip_prefix("go ").map(|n| n.trim().parse()) {
-                Some(Ok(n)) if n > 0 => self.go = n,
-                Some(_) => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
-                None => {
-                    return match machine.parse_label(w, label) {
-                        Ok(action) if machine.is_enabled(w, action) => Some(action),
-                        Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
-                        Err(why) => self.fail(machine, w, why),
-                    };
+            if let Some((name, step)) = label.split_once(" until ") {
+                match machine.parse_slot(name) {
+                    Ok(who) => self.until = Some((who, step)),
+                    Err(why) => return self.fail(machine, w, why),
                 }
+            } else if let Some(steps) = label.strip_prefix("go ") {
+                match steps.trim().parse() {
+                    Ok(n) if n > 0 => self.go = n,
+                    _ => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
+                }
+            } else {
+                return match machine.parse_label(w, label) {
+                    Ok(action) if machine.is_enabled(w, action) => Some(action),
+                    Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
+                    Err(why) => self.fail(machine, w, why),
+                };
             }
         }
-        self.go -= 1;
-        let step = machine.step_of(w, machine.deliverer);
-        if machine.is_enabled(w, step) {
-            return Some(step);
+        let who = self.until.map_or(machine.deliverer, |(who, _)| who);
+        let step = machine.step_of(w, who);
+        if !machine.is_enabled(w, step) {
+            return self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(who)));
         }
-        self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(machine.deliverer)))
+        match self.until {
+            Some((_, last)) if machine.parse_step(w, who, last) == Ok(step) => self.until = None,
+            Some(_) => {}
+            None => self.go -= 1,
+        }
+        Some(step)
     }
 }
 
@@ -70,7 +83,7 @@ impl Scripted<'_> {
 /// # Errors
 /// When a label is not understood or what it names is not enabled: which one, and what is enabled there.
 pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let mut driver = Scripted { script, at: 0, go: 0, until: None, failed: None };
     let record = super::record_with(machine, &mut driver);
     driver.failed.map_or(Ok(record), Err)
 }
@@ -80,7 +93,7 @@ pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, Sched
 /// # Errors
 /// As [`run_script`].
 pub fn tally_script(machine: &Machine, script: Script<'_>) -> Result<Tally, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let mut driver = Scripted { script, at: 0, go: 0, until: None, failed: None };
     let mut tally = Tally::new();
     super::count(machine, 0, &mut driver, &mut tally);
     driver.failed.map_or(Ok(tally), Err)

@@ -24,7 +24,7 @@
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
 //! | `wire.reorders`, `survives_crash` | `true` |
-//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound, without a chance 1/10 |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound (of copies, 1), without a chance 1/10 |
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
@@ -50,12 +50,12 @@
 //! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
-//! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)` |
-//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence |
+//! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
+//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
-//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
-//! what the scenario has.
+//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)`, `retention: (drops: 0)` and `lease: "0s"` switch
+//! off in a twin what the scenario has.
 //!
 //! # What a program says
 //!
@@ -89,8 +89,11 @@ mod schema;
 mod stage;
 mod validate;
 mod values;
+mod write;
 
 use serde::de::DeserializeOwned;
+
+pub use write::Scripted;
 
 pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
 

@@ -220,6 +220,8 @@ parts! {
         lost: Often,
         unfinished: Often,
         dirty: Often,
+        phantom: Often,
+        grade_gap: Often,
     }
 }
 

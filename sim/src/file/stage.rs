@@ -79,6 +79,18 @@ fn strikes(at: &[Part], strikes: &Option<file::Strikes>, wrong: &mut Complaints)
     (chance != Ratio::NEVER && given.times != Some(0)).then_some(Chance { chance, times: given.times })
 }
 
+/// Copies make more messages out of nothing, so they have a bound even where none is said.
+fn copies(given: &Option<file::Strikes>, wrong: &mut Complaints) -> Option<Chance> {
+    const MOST: u32 = 15;
+    let at: [Part; 2] = ["wire".into(), "copies".into()];
+    let copies = strikes(&at, given, wrong)?;
+    let times = copies.times.unwrap_or(1);
+    if times > MOST {
+        wrong.add(at, format!("{times} copies are too many"), format!("write times: {MOST} or fewer"));
+    }
+    Some(Chance { times: Some(times.min(MOST)), ..copies })
+}
+
 /// The source and its events.
 pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
     let at = |part: &'static str| [Part::from("source"), Part::from(part)];
@@ -241,7 +253,7 @@ pub fn wire(given: &file::Wire, wrong: &mut Complaints) -> Wire {
         reorders: given.reorders.unwrap_or(true),
         loss: strikes(&["wire".into(), "loss".into()], &given.loss, wrong),
         straggler,
-        copies: strikes(&["wire".into(), "copies".into()], &given.copies, wrong),
+        copies: copies(&given.copies, wrong),
         survives_crash: given.survives_crash.unwrap_or(true),
         reply: Reply {
             latency: delay(reply.latency, latency),
@@ -405,7 +417,8 @@ fn frontier(
 /// Who recovers, and when. `fin` is the end of the run.
 pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints) -> Recovery {
     let recoverers: u8 = given.recoverers.map_or(1, Within::get);
-    if given.lease.is_some() && recoverers < 2 {
+    let lease = given.lease.map(|time| time.0).filter(|ticks| *ticks > 0);
+    if lease.is_some() && recoverers < 2 {
         let at = ["recovery".into(), "lease".into()];
         wrong.add(
             at,
@@ -426,7 +439,7 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
         detect: delay(given.detect, Delay::Constant(5 * SECOND)),
         recoverers,
         attempts,
-        lease: given.lease.map(|time| time.0),
+        lease,
         act: delay(given.act, Delay::Constant(MILLISECOND)),
         start: match given.start.as_ref().unwrap_or(&file::Start::Step) {
             file::Start::Step => Start::Step,

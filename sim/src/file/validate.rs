@@ -503,6 +503,8 @@ fn expected(given: &file::Expect) -> Expect {
         (Verdict::Lost, &given.lost),
         (Verdict::Unfinished, &given.unfinished),
         (Verdict::Dirty, &given.dirty),
+        (Verdict::Phantom, &given.phantom),
+        (Verdict::GradeGap, &given.grade_gap),
     ];
     let often = |often: &file::Often| match often {
         file::Often::Sometimes => Often::Sometimes,

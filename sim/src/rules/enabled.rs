@@ -64,6 +64,29 @@ impl Machine {
         self.nth_of::<IS_PLAIN, W>(w, offer, k)
     }
 
+    /// The same without the faults of the sections that `may_strike` refuses.
+    pub(crate) fn choose_among<W: Words>(
+        &self,
+        w: &World<W>,
+        may_strike: impl Fn(Section) -> bool,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        let offer = self.offer::<false, W>(w);
+        if offer.progress == 0 {
+            return None;
+        }
+        let offered = || self.sections.iter().filter(|s| **s < Section::Lose || may_strike(**s));
+        let mut k = draw(offered().map(|s| self.count(w, *s, offer)).sum());
+        for section in offered() {
+            let here = self.count(w, *section, offer);
+            if k < here {
+                return self.pick(w, *section, k);
+            }
+            k -= here;
+        }
+        None
+    }
+
     /// The `k`-th enabled action, from 0.
     pub fn nth<W: Words>(&self, w: &World<W>, k: u32) -> Option<Action> {
         self.nth_of::<false, W>(w, self.offer::<false, W>(w), k)

@@ -116,6 +116,17 @@ impl Machine {
         })
     }
 
+    /// How many events the messages in flight carry.
+    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+        let (mut sum, mut at) = (0, 0);
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            let carried = self.entries(self.emission_at(index).payload).len() as u32;
+            sum += w.count(self.f.wire, index) * carried;
+            at = index + 1;
+        }
+        sum
+    }
+
     /// How many messages are in flight.
     pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
         let mut sum = 0;
@@ -195,6 +206,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
+                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
                     (Kind::Once, _) => self.frontier_end(w),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
@@ -209,6 +221,9 @@ impl Machine {
             Op::Read { surface, kept } => {
                 if kept {
                     self.remember(w, slot, surface);
+                }
+                if surface.is_a_log() {
+                    w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
                 if O::CURIOUS && surface.shows_payloads() {
@@ -574,7 +589,7 @@ impl Machine {
                 let item = w.get(s.item);
                 let last = item + 1 == self.events();
                 let due = |step: &Compiled| match step.scope {
-                    Scope::Every(n) => last || (item + 1) % u32::from(n) == 0,
+                    Scope::Every(n) => last || (item + 1).is_multiple_of(u32::from(n)),
                     _ => true,
                 };
                 match steps[next..].iter().position(due) {
