@@ -80,7 +80,7 @@ impl Machine {
         for section in offered() {
             let here = self.count(w, *section, offer);
             if k < here {
-                return self.pick(w, *section, k);
+                return self.pick(w, *section, k, offer.first);
             }
             k -= here;
         }
