@@ -67,7 +67,9 @@ enum What {
     Dropped(u16),
     Absorbed,
     /// Whether on the wire, or by the sink that had taken it in.
-    LostInTransit { by_sink: bool },
+    LostInTransit {
+        by_sink: bool,
+    },
 }
 
 /// An acceptance, and the send that it came from.
