@@ -21,7 +21,7 @@ fn the_runs_of_the_shipped_scenarios_are_the_ones_of_this_epoch() {
                     .map(|seed| record_seed(&machine, strategy, seed).fingerprint);
                 // Four runs in one number, so that the list stays readable.
                 let all = prints.iter().fold(0, |all: u128, print| all.rotate_left(29) ^ print);
-                golden += &format!("{all:032x} {} {name}\n", strategy);
+                golden += &format!("{all:032x} {strategy} {name}\n");
             }
         }
     }
@@ -46,7 +46,7 @@ fn designs_that_differ_only_in_recovery_share_a_run_up_to_the_first_act_of_a_rec
         for seed in 0..500 {
             let runs: Vec<_> = machines.iter().map(|(_, m)| record_seed(m, strategy, seed)).collect();
             let shared: Vec<_> = runs.iter().map(|run| before_recovery(&run.moments)).collect();
-            assert!(shared.iter().all(|s| *s == shared[0]), "seed {seed}, {}", strategy);
+            assert!(shared.iter().all(|s| *s == shared[0]), "seed {seed}, {strategy}");
             crashed += u32::from(shared[0].len() < runs[0].moments.len());
             parted += u32::from(runs[0].moments != runs[2].moments);
         }

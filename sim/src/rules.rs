@@ -90,7 +90,7 @@ impl Machine {
                 w.seq_remove(self.f.memory, 0);
                 watch.noted(Note::Forgot);
             }
-            Action::Expire(p) => self.expire(w, p, watch),
+            Action::Expire(e) => self.expire(w, e, watch),
             Action::Retain => {
                 w.add(self.f.floor, 1);
                 watch.noted(Note::Floor(w.get(self.f.floor)));

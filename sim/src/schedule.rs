@@ -75,7 +75,7 @@ impl Machine {
             Action::FinishEffect(e) => format!("sink finish {}", self.emission_label(e)),
             Action::SinkCrash => "sink crash".to_owned(),
             Action::Evict => "sink forget".to_owned(),
-            Action::Expire(p) => format!("sink expire {}", self.item_label(p.0)),
+            Action::Expire(e) => format!("sink expire {}", self.emission_label(e)),
             Action::Retain => "retain".to_owned(),
             Action::HarmCursor => "harm cursor".to_owned(),
         }
@@ -108,7 +108,7 @@ impl Machine {
             ["sink", "finish", rest @ ..] => Action::FinishEffect(emission(rest)?),
             ["sink", "crash"] => Action::SinkCrash,
             ["sink", "forget"] => Action::Evict,
-            ["sink", "expire", rest @ ..] => Action::Expire(self.parse_payload(&rest.join(" "))?),
+            ["sink", "expire", rest @ ..] => Action::Expire(emission(rest)?),
             ["retain"] => Action::Retain,
             ["harm", "cursor"] => Action::HarmCursor,
             [name, "interval"] => Action::Interval(slot(name)?),

@@ -145,7 +145,7 @@ struct Heard {
     copied: Vec<Emission>,
     replied: Vec<Payload>,
     remembered: Vec<u32>,
-    prepared: Vec<Payload>,
+    prepared: Vec<Emission>,
     taken: u32,
     crashed: bool,
     started: Option<Slot>,
@@ -166,7 +166,7 @@ impl Watch for Heard {
         self.remembered.push(key);
     }
     fn prepared(&mut self, e: Emission) {
-        self.prepared.push(e.payload);
+        self.prepared.push(e);
     }
     fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
         self.taken += 1;
@@ -459,8 +459,8 @@ impl Timed {
         }
         if let Acceptance::Provisional { expires } = stage.sink.acceptance {
             for i in 0..self.clock.heard.prepared.len() {
-                let p = self.clock.heard.prepared[i];
-                self.clock.enter(now + expires, Due::Do(Action::Expire(p)));
+                let e = self.clock.heard.prepared[i];
+                self.clock.enter(now + expires, Due::Do(Action::Expire(e)));
             }
         }
         if self.clock.heard.taken > 0 {

@@ -82,7 +82,7 @@ impl Scripted<'_> {
         let stop = (!self.then_run_on).then(|| ("stop".to_owned(), String::new()));
         for (label, why) in self.steps.iter().chain(&stop) {
             let comment = if why.is_empty() { String::new() } else { format!(" // {why}") };
-            let _ = write!(script, "        {},{comment}\n", quoted(label));
+            let _ = writeln!(script, "        {},{comment}", quoted(label));
         }
         line(format!("check_by: [script([\n{script}    ])]"));
         out + ")\n"
@@ -173,7 +173,7 @@ fn strikes(chances: &Option<Chance>) -> String {
     }
 }
 
-fn spans(spans: &Vec<Span>) -> String {
+fn spans(spans: &[Span]) -> String {
     let each = spans.iter().map(|s| format!("({}, {})", time(&s.from), time(&s.to)));
     format!("[{}]", each.collect::<Vec<_>>().join(", "))
 }
@@ -256,7 +256,7 @@ fn source(source: &Source) -> Fields {
     fields.say_unless("fin", source.fin, last, |c| c.0.to_string());
     fields.say_unless("every", source.every, Delay::Constant(10_000), delay);
     fields.say_unless("act", source.act, Delay::Constant(1_000), delay);
-    fields.say_unless("outages", source.outages.clone(), vec![], spans);
+    fields.say_unless("outages", source.outages.clone(), vec![], |s| spans(s));
     if let Some(Retention { drops, after }) = source.retention {
         fields.say("retention", format!("(drops: {drops}, after: {})", time(&after)));
     }
@@ -282,7 +282,7 @@ fn wire(wire: &Wire) -> Fields {
         fields.say("reply", reply.text());
     }
     fields.say_unless("at_once", wire.at_once, 0, u32::to_string);
-    fields.say_unless("outages", wire.outages.clone(), vec![], spans);
+    fields.say_unless("outages", wire.outages.clone(), vec![], |s| spans(s));
     fields
 }
 
@@ -335,7 +335,7 @@ fn sink(stage: &Stage) -> Fields {
         let label = |p: &crate::ids::Payload| quoted(&stage.source.events[p.0 as usize].label);
         fields.say("rejects", list(sink.rejects.iter().map(label)));
     }
-    fields.say_unless("outages", sink.outages.clone(), vec![], spans);
+    fields.say_unless("outages", sink.outages.clone(), vec![], |s| spans(s));
     fields
 }
 

@@ -218,11 +218,12 @@ impl Machine {
             Section::Timeout => slots(&|s| self.can_time_out(w, s)),
             Section::SinkPersist => w.seq_len(self.f.tail).min(1),
             Section::FinishEffect => self.count_finishable(w),
-            Section::Copy => self.may_copy(w).then_some(flying).unwrap_or_default(),
-            Section::Truncate => self.can_truncate(w).then(|| self.log_length(w)).unwrap_or_default(),
+            Section::Copy if self.may_copy(w) => flying,
+            Section::Truncate if self.can_truncate(w) => self.log_length(w),
             Section::Suspect => u32::from(self.suspect_start(w).is_some()),
             Section::Die => slots(&|s| self.can_die(w, s)),
-            Section::LoseAck => self.may_lose_ack(w).then(|| w.distinct(self.f.replies)).unwrap_or_default(),
+            Section::LoseAck if self.may_lose_ack(w) => w.distinct(self.f.replies),
+            Section::Copy | Section::Truncate | Section::LoseAck => 0,
             Section::SinkCrash => u32::from(self.can_sink_crash(w)),
             Section::Evict => w.seq_len(self.f.memory).min(1),
             Section::Expire => w.distinct(self.f.prepared),
@@ -265,10 +266,7 @@ impl Machine {
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
             Section::SinkCrash => Some(Action::SinkCrash),
             Section::Evict => Some(Action::Evict),
-            Section::Expire => {
-                let index = w.nth_nonzero(self.f.prepared, k)?;
-                Some(Action::Expire(self.emission_at(index).payload))
-            }
+            Section::Expire => w.nth_nonzero(self.f.prepared, k).map(|i| Action::Expire(self.emission_at(i))),
             Section::Retain => Some(Action::Retain),
             Section::HarmCursor => Some(Action::HarmCursor),
         }
@@ -318,7 +316,7 @@ impl Machine {
             Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
             Action::SinkCrash => self.can_sink_crash(w),
             Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
-            Action::Expire(p) => self.prepared_of(w, p).is_some(),
+            Action::Expire(e) => self.knows(e) && w.count(self.f.prepared, self.emission_index(e)) > 0,
             Action::Retain => self.can_retain(w),
             Action::HarmCursor => self.can_harm_cursor(w),
         }

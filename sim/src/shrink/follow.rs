@@ -54,6 +54,7 @@ fn as_enabled<W: Words>(machine: &Machine, w: &World<W>, action: Action) -> Opti
         Action::Lose(e) => like(&|a| matches!(a, Action::Lose(f) if f.payload == e.payload)),
         Action::Copy(e) => like(&|a| matches!(a, Action::Copy(f) if f.payload == e.payload)),
         Action::FinishEffect(e) => like(&|a| matches!(a, Action::FinishEffect(f) if f.payload == e.payload)),
+        Action::Expire(e) => like(&|a| matches!(a, Action::Expire(f) if f.payload == e.payload)),
         Action::Start(_) => like(&|a| matches!(a, Action::Start(_))),
         Action::Step { who, pc, item } => {
             let is_recoverer = |slot: Slot| matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_));
@@ -106,7 +107,7 @@ pub fn translate(
         Action::FinishEffect(e) => Action::FinishEffect(emission(e)?),
         Action::Ack(p) => Action::Ack(payload(p)?),
         Action::LoseAck(p) => Action::LoseAck(payload(p)?),
-        Action::Expire(p) => Action::Expire(payload(p)?),
+        Action::Expire(e) => Action::Expire(emission(e)?),
         other => other,
     })
 }
