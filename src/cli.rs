@@ -59,6 +59,10 @@ pub enum Command {
     Run(RunArgs),
     /// Show one run step by step: who did what, where each message went, where it went wrong.
     Replay(ReplayArgs),
+    /// Try every schedule within the bounds: proved, or the shortest way to what goes wrong.
+    Explore(ExploreArgs),
+    /// Make a run that went wrong as small as it gets, as a scenario that says why each step is needed.
+    Shrink(ShrinkArgs),
     /// Judge scenarios by what they expect of their designs: what CI calls.
     Check(CheckArgs),
     /// List policies, producers, scenarios, acts or surfaces, each with a line about it.
@@ -101,9 +105,11 @@ pub struct RunArgs {
     /// Not the twins, only the scenarios themselves.
     #[arg(long)]
     pub no_twins: bool,
-    /// How a seed drives a run.
-    #[arg(long, value_enum, default_value_t)]
-    pub strategy: StrategyName,
+    /// How a seed drives a run: `timed` by a clock, with latencies, outages and crash places as the scenario says;
+    /// `uniform` by a draw from all that can happen; `pct:3` by priorities that change 3 times; `swarm` as uniform,
+    /// with a subset of the faults.
+    #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t)]
+    pub strategy: Strategy,
     /// More columns: resends, rescues dropped, time to the last owed acceptance; and every pair of designs.
     #[arg(long)]
     pub wide: bool,
@@ -168,9 +174,19 @@ After its last line the run goes on without further faults, unless that line is 
 /// Shows a run.
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub run: OneRunArgs,
+    /// The form of the result on stdout.
+    #[arg(long, short, value_enum, default_value_t)]
+    pub format: ReplayFormat,
+}
+
+/// One run of one design: by a seed, or by a schedule.
+#[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("row").args(["policy", "design"]).required(true))]
 #[command(group = clap::ArgGroup::new("drive").args(["seed", "schedule"]).required(true))]
-pub struct ReplayArgs {
+pub struct OneRunArgs {
     /// A scenario file, or `-` for stdin.
     pub scenario: String,
     /// The policy: a design of the scenario, a shipped policy, or a file.
@@ -183,17 +199,79 @@ pub struct ReplayArgs {
     #[arg(long, short, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How the seed drives the run.
-    #[arg(long, value_enum, default_value_t, conflicts_with = "schedule")]
-    pub strategy: StrategyName,
+    #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t, conflicts_with = "schedule")]
+    pub strategy: Strategy,
     /// The run of this schedule; `-` for stdin.
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<String>,
     /// In this twin of the scenario.
     #[arg(long, value_name = "NAME")]
     pub twin: Option<String>,
+}
+
+const SHRINK_EXAMPLES: &str = "\
+Examples:
+  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 43
+  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 43 --output zombie-small.ron
+                                                         a scenario to paste into a bug report, or to keep
+  dwsim check zombie-small.ron                           and to run again for ever";
+
+/// Makes a run that went wrong small.
+#[derive(Debug, Args)]
+#[command(after_help = SHRINK_EXAMPLES)]
+pub struct ShrinkArgs {
+    #[command(flatten)]
+    pub run: OneRunArgs,
+    /// What the small scenario must show; by default the first of these that the run shows.
+    #[arg(long, value_enum, value_name = "VERDICT")]
+    pub verdict: Option<Denied>,
+    /// Write the scenario to this file instead of stdout.
+    #[arg(long, short, value_name = "FILE.ron")]
+    pub output: Option<String>,
+}
+
+const EXPLORE_EXAMPLES: &str = "\
+Examples:
+  dwsim explore scenarios/zombie.ron                     every schedule of every design
+  dwsim explore scenarios/zombie.ron --design fenced     proved within bounds, or the shortest way to what goes wrong
+  dwsim explore scenarios/zombie.ron --map               what comes of a crash at each act
+  dwsim explore scenarios/zombie.ron --save found        the counterexamples, as scenarios that check accepts";
+
+/// Explores every schedule.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLORE_EXAMPLES, after_long_help = format!("{EXPLORE_EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct ExploreArgs {
+    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    #[arg(required = true, value_name = "SCENARIO")]
+    pub scenarios: Vec<String>,
+    #[command(flatten)]
+    pub rows: RowArgs,
+    /// Only this twin of each scenario; without it, the scenarios themselves.
+    #[arg(long, value_name = "NAME")]
+    pub twin: Option<String>,
+    /// Give up on a design when it has more distinct states than this.
+    #[arg(long, value_name = "N", default_value = "20000000")]
+    pub max_states: u64,
+    /// Nothing that the sink remembers or prepared expires.
+    #[arg(long)]
+    pub no_expiry: bool,
+    /// No sender gives up waiting for a reply.
+    #[arg(long)]
+    pub no_timeout: bool,
+    /// No recoverer starts while another lives.
+    #[arg(long)]
+    pub no_suspicion: bool,
+    /// A table of what can come of a crash, by the act before which it strikes.
+    #[arg(long)]
+    pub map: bool,
     /// The form of the result on stdout.
     #[arg(long, short, value_enum, default_value_t)]
-    pub format: ReplayFormat,
+    pub format: ExploreFormat,
+    /// Write each counterexample into this folder, as a scenario with its schedule. No file is overwritten.
+    #[arg(long, value_name = "FOLDER")]
+    pub save: Option<String>,
+    #[command(flatten)]
+    pub jobs: JobsArgs,
 }
 
 /// Judges expectations.
@@ -291,25 +369,6 @@ impl FromStr for Seeds {
     }
 }
 
-/// The strategies by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum StrategyName {
-    /// A clock: latencies, outages and crash places are drawn as the scenario says.
-    #[default]
-    Timed,
-    /// No clock: each step is drawn from all that can happen.
-    Uniform,
-}
-
-impl From<StrategyName> for Strategy {
-    fn from(name: StrategyName) -> Strategy {
-        match name {
-            StrategyName::Timed => Strategy::Timed,
-            StrategyName::Uniform => Strategy::Uniform,
-        }
-    }
-}
-
 /// The verdicts that can be denied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Denied {
@@ -355,6 +414,18 @@ pub enum ReportFormat {
     Html,
     /// Annotations of a GitHub workflow.
     Github,
+}
+
+/// The forms of an exploration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ExploreFormat {
+    /// Sentences, tables and lanes for a terminal.
+    #[default]
+    Human,
+    /// One JSON object.
+    Json,
+    /// For a pull request or a wiki.
+    Markdown,
 }
 
 /// The forms of a run.

@@ -5,9 +5,11 @@ mod clock;
 mod commands;
 mod exit;
 mod load;
+mod one_run;
 mod output;
 mod progress;
 mod shipped;
+mod theory;
 
 use std::panic;
 use std::process::ExitCode;
@@ -42,6 +44,8 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Stop> {
     match command {
         Command::Run(args) => commands::run::run(args, terminal),
         Command::Replay(args) => commands::replay::run(args, terminal),
+        Command::Explore(args) => commands::explore::run(args, terminal),
+        Command::Shrink(args) => commands::shrink::run(args, terminal),
         Command::Check(args) => commands::check::run(args, terminal),
         Command::List(args) => commands::list::run(args),
         Command::Show(args) => commands::show::run(args, terminal),

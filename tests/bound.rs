@@ -293,7 +293,8 @@ fn one_state_can_be_lost_alone() {
     assert!(matches!(group.failures[0].how, Failure::Premature(Payload(0))));
     assert_eq!(found.sufficient, [], "not even all of them together");
     let both = surfaces(&[Surface::History, Surface::AcceptedRecord]);
-    decidable(text, both, Earlier::Design, Redriven::Fenced);
+    let fenced = ask(text, both, Earlier::Design, Redriven::Fenced);
+    assert!(matches!(fenced.answer, Answer::Decidable { .. }), "what is on its way is refused");
 }
 
 #[test]

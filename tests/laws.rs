@@ -5,9 +5,10 @@
 mod common;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
-use dwsim_sim::drive::{Driver, Timed, Uniform};
+use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::watch::Watch;
@@ -124,22 +125,49 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
 
 fn obey_for(name: &str, machine: &Machine, seeds: u64) {
     let mut timed = Timed::new(machine, 0);
-    let choices = Uniform::subsystem();
+    let mut pct = Pct::new(machine, 3, 0);
+    let (choices, faults) = (Uniform::subsystem(), Swarm::subsystem());
     for seed in 0..seeds {
         timed.restart(machine, seed);
         obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
         obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+        pct.restart(seed);
+        obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
+        obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
     }
+}
+
+/// Each design is one piece of work, so that every core has something to do.
+fn every_shipped_scenario_obeys_for(seeds: u64) {
+    let load = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).expect("text");
+        common::machines(&common::scenario(&path.to_string_lossy(), &text))
+    };
+    let machines: Vec<(String, Machine)> = common::shipped().iter().flat_map(load).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some((name, machine)) = machines.get(next.fetch_add(1, Ordering::Relaxed)) {
+            obey_for(name, machine, seeds);
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(work);
+        }
+    });
 }
 
 #[test]
 fn every_shipped_scenario_obeys() {
-    for path in common::shipped() {
-        let text = std::fs::read_to_string(&path).expect("text");
-        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
-            obey_for(&name, &machine, 40);
-        }
-    }
+    every_shipped_scenario_obeys_for(100);
+}
+
+/// `cargo test --release --test laws -- --ignored`: minutes, not seconds.
+#[test]
+#[ignore = "ten thousand schedules of both strategies for every design take minutes"]
+fn every_shipped_scenario_obeys_ten_thousand_times() {
+    every_shipped_scenario_obeys_for(10_000);
 }
 
 /// Stages that no shipped scenario has, each a corner of the world.

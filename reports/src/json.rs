@@ -1,12 +1,15 @@
 //! For tools. The order of the keys is that of the fields here; 64-bit seeds are strings, since a JSON number may be
 //! read as a double; times are whole microseconds of virtual time.
 
+use dwsim_sim::explore::Reach;
+use dwsim_sim::explore::map::Window;
 use dwsim_sim::record::{Effect, Lane};
 use dwsim_sim::scenario::Verdict;
 use serde::Serialize;
 
 use crate::SCHEMA;
-use crate::check::{CheckLine, CheckReport, Outcome, often};
+use crate::check::{CheckLine, CheckReport, Outcome};
+use crate::exploration::{self, ExplorationReport, Found, Shortest};
 use crate::rate::Rate;
 use crate::shootout::{Case, Flip, Numbers, Row, Shootout, Told};
 use crate::timeline::{Timeline, finding_in_words};
@@ -66,6 +69,17 @@ pub fn check_lines(report: &CheckReport) -> String {
         })
     };
     report.cases.iter().map(line).collect()
+}
+
+/// One object for every design that was explored.
+pub fn exploration(report: &ExplorationReport) -> String {
+    let scenarios = report.rows.iter().map(ExploredJson::new).collect();
+    pretty(&ExplorationJson {
+        schema: SCHEMA,
+        seed_epoch: report.seed_epoch,
+        partial: report.partial,
+        designs: scenarios,
+    })
 }
 
 /// One object for a run, step by step.
@@ -244,6 +258,104 @@ struct ExpectationJson<'a> {
 }
 
 #[derive(Serialize)]
+struct ExplorationJson<'a> {
+    schema: &'a str,
+    seed_epoch: u32,
+    partial: bool,
+    designs: Vec<ExploredJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExploredJson<'a> {
+    scenario: &'a str,
+    twin: Option<&'a str>,
+    path: &'a str,
+    design: &'a str,
+    policy: &'a str,
+    bounds: &'a str,
+    outcome: Option<&'a str>,
+    states: Option<u64>,
+    transitions: Option<u64>,
+    depth: Option<usize>,
+    bytes_per_state: Option<u64>,
+    verdicts: Vec<ReachJson<'a>>,
+    map: Vec<WindowJson<'a>>,
+    not_applicable: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ReachJson<'a> {
+    verdict: &'a str,
+    /// Null where it is not known.
+    reachable: Option<bool>,
+    /// The labels of a shortest schedule to a failure.
+    trace: Option<Vec<&'a str>>,
+    needs: Vec<String>,
+    reproduce: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct WindowJson<'a> {
+    who: &'a str,
+    before: Option<&'a str>,
+    verdicts: Vec<&'a str>,
+    complete: bool,
+}
+
+impl<'a> ExploredJson<'a> {
+    fn new(row: &'a exploration::Row) -> ExploredJson<'a> {
+        let found = row.found.as_ref().ok();
+        let explored = found.map(|f| &f.exploration);
+        let reaches = |found: &'a Found| Verdict::ALL.into_iter().map(|v| ReachJson::new(found, v));
+        let windows = |found: &'a Found| found.map.iter().map(WindowJson::new);
+        ExploredJson {
+            scenario: &row.scenario,
+            twin: twin(&row.twin),
+            path: &row.path,
+            design: &row.design,
+            policy: &row.policy,
+            bounds: &row.bounds,
+            outcome: found.map(|f| f.ending().word()),
+            states: explored.map(|e| e.states),
+            transitions: explored.map(|e| e.transitions),
+            depth: explored.map(|e| e.depth),
+            bytes_per_state: explored.map(|e| e.bytes_per_state),
+            verdicts: found.into_iter().flat_map(reaches).collect(),
+            map: found.into_iter().flat_map(windows).collect(),
+            not_applicable: row.found.as_ref().err().map(String::as_str),
+        }
+    }
+}
+
+impl<'a> ReachJson<'a> {
+    fn new(found: &'a Found, verdict: Verdict) -> ReachJson<'a> {
+        let shortest = found.shortest.iter().find(|s| s.verdict == verdict);
+        ReachJson {
+            verdict: verdict.name(),
+            reachable: match found.exploration.reach(verdict) {
+                Reach::Reachable => Some(true),
+                Reach::Unreachable => Some(false),
+                Reach::Unknown => None,
+            },
+            trace: shortest.map(|s| s.record.moments.iter().map(|m| m.label.as_str()).collect()),
+            needs: shortest.map(Shortest::needs_in_words).unwrap_or_default(),
+            reproduce: shortest.map(|s| s.replay.as_str()),
+        }
+    }
+}
+
+impl<'a> WindowJson<'a> {
+    fn new(window: &'a Window) -> WindowJson<'a> {
+        WindowJson {
+            who: &window.who,
+            before: window.before.as_deref(),
+            verdicts: window.verdicts.iter().map(|v| v.name()).collect(),
+            complete: window.complete,
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct TimelineJson<'a> {
     schema: &'a str,
     steps: Vec<StepJson<'a>>,
@@ -414,8 +526,8 @@ impl<'a> ExpectationJson<'a> {
             twin: twin(&line.twin),
             path: &line.path,
             design: &line.design,
-            verdict: line.verdict.name(),
-            expected: often(line.expected),
+            verdict: line.expects.kind(),
+            expected: line.expects.expected(),
             by: &line.by,
             outcome: line.outcome.word(),
             detail: &line.detail,

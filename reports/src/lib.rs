@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `run`: a campaign of seeds | [`shootout::Shootout`] | human, json, ndjson, markdown, html, junit, github |
 //! | `check`: what a file expects | [`check::CheckReport`] | human, json, ndjson, markdown, html, junit, github |
+//! | `explore`: every schedule | [`exploration::ExplorationReport`] | human, json, markdown |
 //! | `replay`: one run | [`timeline::Timeline`] | human, json, mermaid, svg |
 //!
 //! Every form is a module with one function for each kind of rows, such as [`markdown::shootout`]. The interesting
@@ -14,6 +15,7 @@
 
 pub mod check;
 pub mod escape;
+pub mod exploration;
 pub mod github;
 pub mod html;
 pub mod human;

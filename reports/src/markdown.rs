@@ -4,6 +4,7 @@ use dwsim_sim::scenario::Verdict;
 
 use crate::check::{CheckReport, Outcome};
 use crate::escape::{markdown as escape, markdown_fence};
+use crate::exploration::{ExplorationReport, reach};
 use crate::rate::Rate;
 use crate::shootout::{Case, FAILURES, Shootout};
 use crate::text;
@@ -34,6 +35,51 @@ pub fn shootout(shootout: &Shootout) -> String {
         out += "**Partial: interrupted before every seed had run.**\n\n";
     }
     out += &format!("{}\n", escape(&shootout.claim()));
+    out
+}
+
+/// A table of what every schedule can come to, then the shortest schedules.
+pub fn exploration(report: &ExplorationReport) -> String {
+    let columns = report.columns();
+    let names: Vec<&str> = columns.iter().map(|v| text::verdict(*v)).collect();
+    let mut out = format!("| scenario | design | {} | outcome |\n", names.join(" | "));
+    out += &format!("|---|---|{}---|\n", "---|".repeat(columns.len()));
+    for row in &report.rows {
+        out += &format!("| {} | {} |", escape(&row.title()), escape(&row.design));
+        match &row.found {
+            Ok(found) => {
+                for verdict in &columns {
+                    out += &format!(" {} |", reach(found.exploration.reach(*verdict)));
+                }
+                out += &format!(" {} |\n", escape(&found.in_words()));
+            }
+            Err(why) => out += &format!("{} n/a: {} |\n", " |".repeat(columns.len()), escape(why)),
+        }
+    }
+    for row in &report.rows {
+        let Ok(found) = &row.found else { continue };
+        for shortest in &found.shortest {
+            let does = text::does(shortest.verdict);
+            out += &format!("\n**{}** {does}, at the shortest:\n\n", escape(&row.design));
+            for (i, moment) in shortest.record.moments.iter().enumerate() {
+                out += &format!("{}. {}\n", i + 1, escape(&moment.label));
+            }
+            for need in shortest.needs_in_words() {
+                out += &format!("\nNeeds: {}\n", escape(&need));
+            }
+            out.push('\n');
+            out += &code(&shortest.replay, "");
+        }
+        if !found.map.is_empty() {
+            out += &format!("\n| {} dies before | can come to |\n|---|---|\n", escape(&row.design));
+        }
+        for window in &found.map {
+            let place =
+                format!("{} {}", window.who, window.before.as_deref().unwrap_or("(after the last act)"));
+            let verdicts: Vec<&str> = window.verdicts.iter().map(|v| text::verdict(*v)).collect();
+            out += &format!("| {} | {} |\n", escape(&place), verdicts.join(", "));
+        }
+    }
     out
 }
 

@@ -66,7 +66,10 @@ enum What {
     Accepted(u16),
     Dropped(u16),
     Absorbed,
-    LostInTransit,
+    /// Whether on the wire, or by the sink that had taken it in.
+    LostInTransit {
+        by_sink: bool,
+    },
 }
 
 /// An acceptance, and the send that it came from.
@@ -101,7 +104,9 @@ impl<'a> Story<'a> {
                 self.fates.push(Fate { step, what: What::Dropped(*generation) });
             }
             Effect::Absorbed(p) if me(p) => self.fates.push(Fate { step, what: What::Absorbed }),
-            Effect::LostInTransit(p) if me(p) => self.fates.push(Fate { step, what: What::LostInTransit }),
+            Effect::LostInTransit(p) if me(p) => {
+                self.fates.push(Fate { step, what: What::LostInTransit { by_sink: lane == Lane::Sink } });
+            }
             Effect::Read { surface, .. } => self.reads.push((step, surface)),
             Effect::Armed(batch) => {
                 let holds_it = batch.iter().any(me);
@@ -248,10 +253,11 @@ impl<'a> Story<'a> {
             });
         };
         Some(match fate.what {
-            What::LostInTransit => {
+            What::LostInTransit { by_sink } => {
                 let sent =
                     self.sends.last().map_or(String::new(), |sent| format!("sent at step {}, ", sent.step));
-                format!("{opening}: {sent}it was lost on the wire at step {}{after}", fate.step)
+                let lost = if by_sink { "taken in and then lost by the sink" } else { "lost on the wire" };
+                format!("{opening}: {sent}it was {lost} at step {}{after}", fate.step)
             }
             What::Dropped(generation) => format!(
                 "{opening}: sent by g{generation}, it was refused by the fence at step {}{after}",

@@ -69,7 +69,7 @@ pub enum Action {
     /// The sink's dedup memory forgets its oldest key.
     Evict,
     /// A preparation of the sink expires before it was committed.
-    Expire(Payload),
+    Expire(Emission),
     /// The source drops the oldest entry of its live log: the floor rises by one.
     Retain,
     /// The durable cursor is harmed, in the way that the scenario names.
@@ -106,7 +106,7 @@ impl Action {
             Action::FinishEffect(e) => emission(13, e),
             Action::SinkCrash => 14 << 56,
             Action::Evict => 15 << 56,
-            Action::Expire(p) => payload(16, p),
+            Action::Expire(e) => emission(16, e),
             Action::Retain => 17 << 56,
             Action::HarmCursor => 18 << 56,
             Action::Truncate(keeps) => 19 << 56 | u64::from(keeps),

@@ -16,6 +16,7 @@ pub mod table;
 pub mod triage;
 
 use crate::action::Action;
+use crate::claim::VIEWS;
 use crate::machine::CompileError;
 use crate::program::{BatchRule, Surface, Surfaces};
 use crate::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
@@ -100,94 +101,9 @@ impl Redriven {
     }
 }
 
-/// The observations that the paper names, as sets of surfaces. Base map, scope and interval end are the same in all
-/// states of a scenario.
-pub const VIEWS: [(&str, &str, &[Surface]); 5] = [
-    ("core", "the whole store and its bookkeeping", CORE),
-    (
-        "durable-local",
-        "everything that the crashed side keeps: log, outbox, acknowledgements, status, generation, cursor",
-        &[
-            Surface::History,
-            Surface::Outbox,
-            Surface::Acks,
-            Surface::Status,
-            Surface::Generation,
-            Surface::Cursor,
-        ],
-    ),
-    (
-        "control-plane",
-        "core, and every counter of the control plane: generations, fence, floor, length of the journal",
-        &[
-            Surface::History,
-            Surface::Contents,
-            Surface::Outbox,
-            Surface::Pending,
-            Surface::Status,
-            Surface::Acks,
-            Surface::Generation,
-            Surface::Fence,
-            Surface::Incarnations,
-            Surface::HighWaterMark,
-            Surface::Floor,
-            Surface::JournalLength,
-        ],
-    ),
-    (
-        "channel-blind",
-        "everything but what is in flight",
-        &[
-            Surface::History,
-            Surface::RetainedHistory,
-            Surface::Cursor,
-            Surface::Outbox,
-            Surface::Acks,
-            Surface::Generation,
-            Surface::Fence,
-            Surface::Incarnations,
-            Surface::HighWaterMark,
-            Surface::Floor,
-            Surface::Status,
-            Surface::Journal,
-            Surface::JournalLength,
-            Surface::SentLedger,
-            Surface::AcceptedRecord,
-            Surface::Contents,
-            Surface::Pending,
-            Surface::StoredCoordinate,
-            Surface::DedupKeys,
-        ],
-    ),
-    (
-        "retained",
-        "everything but what is in flight and what the journal says: of it only its length",
-        &[
-            Surface::History,
-            Surface::RetainedHistory,
-            Surface::Contents,
-            Surface::Outbox,
-            Surface::Pending,
-            Surface::Status,
-            Surface::Acks,
-            Surface::JournalLength,
-            Surface::Fence,
-            Surface::Incarnations,
-            Surface::HighWaterMark,
-            Surface::Floor,
-            Surface::SentLedger,
-            Surface::AcceptedRecord,
-        ],
-    ),
-];
-
-const CORE: &[Surface] =
-    &[Surface::History, Surface::Contents, Surface::Outbox, Surface::Pending, Surface::Status, Surface::Acks];
-
-/// The surfaces of a view that the paper names.
+/// The surfaces of a view that the paper names; `-` and `_` are alike.
 pub fn view(name: &str) -> Option<Surfaces> {
-    let found = VIEWS.iter().find(|(known, _, _)| *known == name)?;
-    Some(found.2.iter().copied().collect())
+    VIEWS.iter().find(|(known, _)| *known == name.replace('-', "_")).map(|(_, surfaces)| *surfaces)
 }
 
 /// What was found out.

@@ -2,9 +2,11 @@
 //! of them choose among what [`crate::machine::Machine`] offers and change the world through its one mutator.
 
 mod costs;
+mod pct;
 mod placement;
 mod record;
 mod script;
+mod swarm;
 mod timed;
 mod uniform;
 
@@ -18,9 +20,11 @@ use crate::watch::Watch;
 use crate::world::{Words, World};
 
 pub use costs::Costs;
+pub use pct::Pct;
 pub use placement::{crash_places, run_with_crash_at, tally_crash_places};
 pub use record::{record_seed, record_with};
-pub use script::{Script, run_script, tally_script};
+pub use script::{Script, end_of_script, judge_batch, run_script, tally_script};
+pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;
 
@@ -47,20 +51,27 @@ pub trait Driver {
 }
 
 /// How a run is driven from a seed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
     /// A discrete-event clock: latencies, rates, outages and fault times from the seed.
+    #[default]
     Timed,
     /// Uniform over the enabled actions, step by step.
     Uniform,
+    /// Priorities with so many change points.
+    Pct(u8),
+    /// Uniform, but each seed draws which of the named faults can strike at all.
+    Swarm,
 }
 
-impl Strategy {
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
+/// The name on the command line and in reports, which reads back.
+impl std::fmt::Display for Strategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Strategy::Timed => "timed",
-            Strategy::Uniform => "uniform",
+            Strategy::Timed => f.write_str("timed"),
+            Strategy::Uniform => f.write_str("uniform"),
+            Strategy::Pct(changes) => write!(f, "pct:{changes}"),
+            Strategy::Swarm => f.write_str("swarm"),
         }
     }
 }
@@ -69,10 +80,15 @@ impl std::str::FromStr for Strategy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Strategy, String> {
-        match text {
-            "timed" => Ok(Strategy::Timed),
-            "uniform" => Ok(Strategy::Uniform),
-            other => Err(format!("there is no strategy `{other}`; there are timed and uniform")),
+        match text.split_once(':') {
+            None if text == "timed" => Ok(Strategy::Timed),
+            None if text == "uniform" => Ok(Strategy::Uniform),
+            None if text == "swarm" => Ok(Strategy::Swarm),
+            None if text == "pct" => Err("pct needs its number of change points: write pct:3".to_owned()),
+            Some(("pct", changes)) => changes.parse().map(Strategy::Pct).map_err(|_| {
+                format!("`{changes}` is no number of change points; write one up to 255, as in pct:3")
+            }),
+            _ => Err(format!("there is no strategy `{text}`; there are timed, uniform, pct:3 and swarm")),
         }
     }
 }
@@ -112,4 +128,26 @@ fn count<D: Driver>(machine: &Machine, seed: u64, driver: &mut D, tally: &mut Ta
     let judgement = run(machine, &mut world, driver, &mut costs);
     costs.add_to(tally);
     tally.count_run(seed, judgement);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_strategy_reads_back_what_it_shows() {
+        for strategy in
+            [Strategy::Timed, Strategy::Uniform, Strategy::Pct(0), Strategy::Pct(255), Strategy::Swarm]
+        {
+            assert_eq!(strategy.to_string().parse(), Ok(strategy));
+        }
+    }
+
+    #[test]
+    fn what_is_no_strategy_says_what_to_write() {
+        for text in ["", "pct", "pct:", "pct:256", "pct:x", "swarm:2", "Timed", "random"] {
+            let why = text.parse::<Strategy>().expect_err(text);
+            assert!(why.contains("pct:3"), "{text}: {why}");
+        }
+    }
 }

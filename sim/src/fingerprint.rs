@@ -1,6 +1,9 @@
 //! A run's fingerprint: the XXH3-128 hash over its event log, one number for "the same events in the same order". The
 //! hash is fixed by its specification, so that a fingerprint can be committed and compared across platforms.
 
+use crate::action::Action;
+use crate::ids::Tick;
+use crate::watch::Watch;
 use std::fmt;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -23,6 +26,25 @@ impl Fingerprint {
     /// The hash over all words so far.
     pub fn finish(&self) -> u128 {
         self.0.digest128()
+    }
+}
+
+/// Writes each action and its time to the log.
+impl Watch for Fingerprint {
+    #[inline]
+    fn about_to(&mut self, action: Action, at: Option<Tick>) {
+        self.push(action.code());
+        self.push(at.map_or(0, |t| t.0));
+    }
+}
+
+/// Of many runs, only some are logged.
+impl Watch for Option<Fingerprint> {
+    #[inline]
+    fn about_to(&mut self, action: Action, at: Option<Tick>) {
+        if let Some(log) = self {
+            log.about_to(action, at);
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 pub mod action;
 pub mod bound;
 pub mod campaign;
+pub mod claim;
 pub mod drive;
 pub mod expect;
 pub mod explore;
@@ -25,6 +26,7 @@ pub mod rng;
 pub mod rules;
 pub mod scenario;
 pub mod schedule;
+pub mod shrink;
 pub mod stats;
 pub mod time;
 pub mod view;

@@ -34,6 +34,10 @@ pub struct Machine {
     /// Index of the process that crashes: the relay where there is one.
     pub(crate) deliverer: Slot,
     pub(crate) sections: Vec<Section>,
+    /// Whether they are those that most stages have.
+    pub(crate) is_plain: bool,
+    /// By index on the wire.
+    emissions: Vec<Emission>,
     pub(crate) generations: u32,
     pub(crate) attempts: u32,
     pub(crate) can_be_early: bool,
@@ -126,7 +130,8 @@ pub(crate) struct SlotFields {
     pub generation: Field,
     /// The event or entry that it works on.
     pub item: Field,
-    /// A relay's batch: from `low` up to, not including, `high`.
+    /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it
+    /// read, where it writes the cursor in a later step.
     pub low: Field,
     pub high: Field,
     /// Sends again of the current payload.
@@ -139,6 +144,8 @@ pub(crate) struct SlotFields {
 /// between the read and the `arm` that uses it.
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Memory {
+    /// Whether any surface has a place.
+    pub is_kept: bool,
     /// For a surface that shows payloads: which ones it showed.
     pub sets: [Counts; Surface::ALL.len()],
     /// For a surface that shows a number: which; for a log, how many entries it had.
@@ -188,6 +195,22 @@ pub(crate) struct Compiled {
     pub acts: Vec<Op>,
     pub otherwise: Else,
     pub scope: Scope,
+    /// Whether it fires entry by entry, and stays where it is until its batch is empty.
+    pub by_entry: bool,
+    /// Whether some act of it can be not enabled in this stage; most cannot, and need no look at the state.
+    pub can_refuse: bool,
+}
+
+impl Compiled {
+    fn new(acts: Vec<Op>, otherwise: Else, scope: Scope, stage: &Stage) -> Compiled {
+        Compiled {
+            by_entry: acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire))),
+            can_refuse: acts.iter().any(|op| op.can_refuse(stage)),
+            acts,
+            otherwise,
+            scope,
+        }
+    }
 }
 
 /// When, within its loop, a step runs.
@@ -340,9 +363,9 @@ impl Machine {
     fn compile_for(stage: &Stage, rules: &Rules, probed: Option<Surfaces>) -> Result<Machine, CompileError> {
         let stage = stage.clone();
         let events = stage.source.events.len() as u32;
-        let policy = compile_policy(&stage.policy, rules)?;
-        let producer = compile_producer(&stage.producer, Kind::Events);
-        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay));
+        let policy = compile_policy(&stage.policy, rules, &stage)?;
+        let producer = compile_producer(&stage.producer, Kind::Events, &stage);
+        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay, &stage));
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
@@ -372,6 +395,8 @@ impl Machine {
             judges_contents: stage.judge.contents,
             f: Fields::default(),
             sections: Vec::new(),
+            is_plain: false,
+            emissions: Vec::new(),
             crash_windows: Windows::new(
                 stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
                 &programs[deliverer.0 as usize],
@@ -389,13 +414,14 @@ impl Machine {
             can_be_early,
             has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
             rules: rules.clone(),
-            reads: stage.policy.reads().and(probed.unwrap_or_default()),
+            reads: stage.policy.reads().and(stage.judge.observes).and(probed.unwrap_or_default()),
             is_probed: probed.is_some(),
             stage,
         };
+        machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
-        machine.sections = machine.sections_in_use();
+        machine.set_sections(machine.sections_in_use());
         Ok(machine)
     }
 
@@ -472,18 +498,22 @@ impl Machine {
     /// The emission at an index.
     #[inline]
     pub(crate) fn emission_at(&self, index: u32) -> Emission {
-        let (early, attempt) = if self.attempts == 1 {
-            (index, 0)
-        } else {
-            (index / self.attempts, (index % self.attempts) as u8)
-        };
-        let (who, justified) = if self.can_be_early { (early / 2, early % 2 == 0) } else { (early, true) };
-        Emission {
-            payload: Payload(who / self.generations),
-            generation: Generation((who % self.generations) as u16),
-            justified,
-            attempt,
+        self.emissions[index as usize]
+    }
+
+    /// Every emission, in the order of [`Machine::emission_index`]: looking one up takes no division.
+    fn all_emissions(&self) -> Vec<Emission> {
+        let justified: &[bool] = if self.can_be_early { &[true, false] } else { &[true] };
+        let mut all = Vec::new();
+        for payload in (0..self.messages()).map(Payload) {
+            for generation in (0..self.generations).map(|g| Generation(g as u16)) {
+                for &justified in justified {
+                    let of = |attempt| Emission { payload, generation, justified, attempt: attempt as u8 };
+                    all.extend((0..self.attempts).map(of));
+                }
+            }
         }
+        all
     }
 
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
@@ -503,8 +533,7 @@ impl Machine {
         let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
         let received = travelling + starts;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
-        let emissions =
-            self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
+        let emissions = self.emissions.len() as u32;
         let once = |yes: bool| u64::from(yes);
         let n = u64::from(events);
         let fences = self.is_probed || acts.iter().any(|a| matches!(a, Act::Fence(_)));
@@ -608,6 +637,7 @@ impl Machine {
         let mut memory = Memory::default();
         for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
             let i = surface as usize;
+            memory.is_kept = true;
             if self.shows_payloads(surface) {
                 memory.sets[i] = layout.counts(events, 1);
             } else {
@@ -624,7 +654,11 @@ impl Machine {
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
-            high: layout.field(if relays { n } else { 0 }),
+            high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) {
+                n
+            } else {
+                0
+            }),
             tries: layout.field(u64::from(program.retry)),
         }
     }
@@ -633,6 +667,15 @@ impl Machine {
     pub(crate) fn separate_starts(&self) -> bool {
         let recovery = &self.stage.recovery;
         recovery.start == Start::Step || self.programs[2].steps.len() > 1 || recovery.recoverers > 1
+    }
+
+    /// Whether a recoverer writes the cursor in a later step than it read the log: commits may go on in between, and the
+    /// cursor must not pass over what was not read.
+    fn cursor_trails_the_read(&self, program: &Program) -> bool {
+        let first = |test: &dyn Fn(&Op) -> bool| program.steps.iter().position(|s| s.acts.iter().any(test));
+        let log = |op: &Op| matches!(op, Op::Read { surface, .. } if surface.is_a_log());
+        let (read, persist) = (first(&log), first(&|op| *op == Op::Persist));
+        self.keeps_a_cursor() && matches!((read, persist), (Some(read), Some(persist)) if read < persist)
     }
 
     pub(crate) fn has_zombies(&self) -> bool {
@@ -654,7 +697,7 @@ impl Machine {
 
     /// Whether a surface shows a set of payloads here; a log that never parts from the journal is told by its length.
     pub(crate) fn shows_payloads(&self, surface: Surface) -> bool {
-        surface.shows_payloads() || surface.is_log() && self.log_can_part()
+        surface.shows_payloads() || surface.is_committed_log() && self.log_can_part()
     }
 
     fn floor_can_rise(&self) -> bool {
@@ -671,6 +714,12 @@ impl Machine {
                 DedupKey::Incarnation => self.generations,
                 DedupKey::Attempt => self.generations * self.attempts,
             }
+    }
+
+    /// Settles what can happen at all.
+    pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
+        self.sections = sections;
+        self.is_plain = self.is_plain();
     }
 
     fn sections_in_use(&self) -> Vec<Section> {
@@ -891,7 +940,7 @@ fn can_be_early(producer: &Program, policy: &Program) -> bool {
             && before_commit(|op| *op == Op::Enqueue)
 }
 
-fn compile_producer(producer: &Producer, kind: Kind) -> Program {
+fn compile_producer(producer: &Producer, kind: Kind, stage: &Stage) -> Program {
     let mut steps = Vec::new();
     let mut interval = None;
     for (cadence, section) in &producer.sections {
@@ -900,26 +949,26 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
         match cadence {
             Cadence::EachInterval(_) => {
                 let acts = compiled.into_iter().flat_map(|(acts, _)| acts).collect();
-                interval = Some(Compiled { acts, otherwise: Else::Skip, scope: Scope::Once });
+                interval = Some(Compiled::new(acts, Else::Skip, Scope::Once, stage));
             }
             Cadence::EachEvent => {
                 let scope =
                     Scope::Item { first: steps.len() as u16, end: (steps.len() + compiled.len()) as u16 };
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                steps.extend(
+                    compiled
+                        .into_iter()
+                        .map(|(acts, otherwise)| Compiled::new(acts, otherwise, scope, stage)),
+                );
             }
             Cadence::EachBatch(n) if kind == Kind::Events => {
                 let scope = Scope::Every(*n);
-                steps.extend(compiled.into_iter().map(|(acts, otherwise)| Compiled {
-                    acts,
-                    otherwise,
-                    scope,
-                }));
+                steps.extend(
+                    compiled
+                        .into_iter()
+                        .map(|(acts, otherwise)| Compiled::new(acts, otherwise, scope, stage)),
+                );
             }
-            Cadence::EachBatch(_) => group_items(&mut steps, compiled),
+            Cadence::EachBatch(_) => group_items(&mut steps, compiled, stage),
         }
     }
     let last_send =
@@ -935,7 +984,7 @@ fn compile_producer(producer: &Producer, kind: Kind) -> Program {
 }
 
 /// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
-fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
+fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>, stage: &Stage) {
     let per_item: Vec<bool> =
         section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
     let base = steps.len();
@@ -947,7 +996,7 @@ fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>) {
         } else {
             Scope::Once
         };
-        steps.push(Compiled { acts, otherwise, scope });
+        steps.push(Compiled::new(acts, otherwise, scope, stage));
     }
 }
 
@@ -972,7 +1021,7 @@ fn plain_op(act: &Act) -> Op {
     }
 }
 
-fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileError> {
+fn compile_policy(policy: &Policy, rules: &Rules, stage: &Stage) -> Result<Program, CompileError> {
     let mut read = Surfaces::NONE;
     let mut steps = Vec::new();
     for (at, step) in policy.steps.iter().enumerate() {
@@ -987,7 +1036,7 @@ fn compile_policy(policy: &Policy, rules: &Rules) -> Result<Program, CompileErro
                 other => plain_op(other),
             });
         }
-        steps.push(Compiled { acts, otherwise: step.otherwise, scope: Scope::Once });
+        steps.push(Compiled::new(acts, step.otherwise, Scope::Once, stage));
     }
     Ok(Program { kind: Kind::Once, steps, interval: None, last_send: None, retry: 0, stamps: policy.stamps })
 }

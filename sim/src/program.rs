@@ -77,7 +77,7 @@ impl Surface {
     ];
 
     /// The name in files, in snake case; the command line accepts `-` for `_`.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Surface::History => "history",
             Surface::RetainedHistory => "retained_history",
@@ -144,8 +144,20 @@ impl Surface {
     }
 
     /// Whether it is a committed log.
-    pub fn is_log(self) -> bool {
+    pub fn is_committed_log(self) -> bool {
         matches!(self, Surface::History | Surface::RetainedHistory | Surface::Journal)
+    }
+
+    /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
+    pub fn is_a_log(self) -> bool {
+        matches!(
+            self,
+            Surface::History
+                | Surface::RetainedHistory
+                | Surface::Journal
+                | Surface::Outbox
+                | Surface::SentLedger
+        )
     }
 
     /// Whether the surface lies on the sink's side, so that the sink of the scenario decides if it can be read.

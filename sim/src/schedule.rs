@@ -75,7 +75,7 @@ impl Machine {
             Action::FinishEffect(e) => format!("sink finish {}", self.emission_label(e)),
             Action::SinkCrash => "sink crash".to_owned(),
             Action::Evict => "sink forget".to_owned(),
-            Action::Expire(p) => format!("sink expire {}", self.item_label(p.0)),
+            Action::Expire(e) => format!("sink expire {}", self.emission_label(e)),
             Action::Retain => "retain".to_owned(),
             Action::HarmCursor => "harm cursor".to_owned(),
         }
@@ -108,7 +108,7 @@ impl Machine {
             ["sink", "finish", rest @ ..] => Action::FinishEffect(emission(rest)?),
             ["sink", "crash"] => Action::SinkCrash,
             ["sink", "forget"] => Action::Evict,
-            ["sink", "expire", rest @ ..] => Action::Expire(self.parse_payload(&rest.join(" "))?),
+            ["sink", "expire", rest @ ..] => Action::Expire(emission(rest)?),
             ["retain"] => Action::Retain,
             ["harm", "cursor"] => Action::HarmCursor,
             [name, "interval"] => Action::Interval(slot(name)?),
@@ -157,7 +157,7 @@ impl Machine {
     }
 
     /// Whether a step's label says which item it works on.
-    fn names_item(&self, who: Slot, pc: u16) -> bool {
+    pub(crate) fn names_item(&self, who: Slot, pc: u16) -> bool {
         let per_item = |op: &Op| {
             matches!(
                 op,
@@ -220,7 +220,8 @@ impl Machine {
         Ok(e)
     }
 
-    fn parse_slot(&self, name: &str) -> Result<Slot, String> {
+    /// The place that [`Machine::slot_name`] names.
+    pub(crate) fn parse_slot(&self, name: &str) -> Result<Slot, String> {
         let all: Vec<Slot> = self.slots().map(|(slot, _)| slot).collect();
         all.iter().copied().find(|s| self.slot_name(*s) == name).ok_or_else(|| {
             let names: Vec<String> = all.iter().map(|s| self.slot_name(*s)).collect();
@@ -228,7 +229,8 @@ impl Machine {
         })
     }
 
-    fn parse_step<W: Words>(&self, w: &World<W>, who: Slot, text: &str) -> Result<Action, String> {
+    /// A step of an incarnation, by its acts or by one of them.
+    pub(crate) fn parse_step<W: Words>(&self, w: &World<W>, who: Slot, text: &str) -> Result<Action, String> {
         let steps = &self.program(who).steps;
         let next = match self.step_of(w, who) {
             Action::Step { item, .. } if w.get(self.slot(who).pc) == 0 => Action::Step { who, pc: 0, item },

@@ -53,7 +53,7 @@ impl View<'_> {
     /// The payloads that the declared log shows, in scope and up to the recovery frontier, in commit order. Empty
     /// where no log (history, retained history, journal) was declared.
     pub fn obligations(&self) -> impl Iterator<Item = Payload> + '_ {
-        let log = self.reads.iter().find(|surface| surface.is_log());
+        let log = self.reads.iter().find(|surface| surface.is_committed_log());
         (0..self.source.events.len() as u32)
             .filter(move |p| log.is_some_and(|log| (self.shows)(log, *p)))
             .map(Payload)
@@ -63,7 +63,7 @@ impl View<'_> {
     /// log shows its obligations. `None` where the surface was not declared or shows no payloads.
     pub fn shows(&self, surface: Surface, payload: Payload) -> Option<bool> {
         let known = (payload.0 as usize) < self.source.events.len();
-        (self.reads.has(surface) && (surface.shows_payloads() || surface.is_log()) && known)
+        (self.reads.has(surface) && (surface.shows_payloads() || surface.is_committed_log()) && known)
             .then(|| (self.shows)(surface, payload.0))
     }
 

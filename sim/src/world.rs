@@ -15,6 +15,24 @@ pub trait Words: Clone + Eq + Ord + Hash + Send + Sync {
     fn get(&self) -> &[u64];
     /// The words, to change.
     fn get_mut(&mut self) -> &mut [u64];
+    /// The word at a place below the length.
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        self.get()[at]
+    }
+    /// That word, to change.
+    #[inline(always)]
+    fn word_mut(&mut self, at: usize) -> &mut u64 {
+        &mut self.get_mut()[at]
+    }
+}
+
+/// Where word `at` of `N` is: itself. Said so that no check is compiled where the size is a power of two; a state of
+/// one word is then read without asking where.
+#[inline(always)]
+fn within<const N: usize>(at: usize) -> usize {
+    debug_assert!(at < N, "word {at} of {N}");
+    if N.is_power_of_two() { at % N } else { at }
 }
 
 impl<const N: usize> Words for [u64; N] {
@@ -29,6 +47,14 @@ impl<const N: usize> Words for [u64; N] {
     #[inline(always)]
     fn get_mut(&mut self) -> &mut [u64] {
         self
+    }
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        self[within::<N>(at)]
+    }
+    #[inline(always)]
+    fn word_mut(&mut self, at: usize) -> &mut u64 {
+        &mut self[within::<N>(at)]
     }
 }
 
@@ -51,19 +77,14 @@ impl Words for Vec<u64> {
 pub struct Field {
     word: u32,
     shift: u8,
-    width: u8,
+    /// The greatest number of its width, which is at most 32 bits.
+    mask: u32,
 }
 
 impl Field {
-    #[inline(always)]
-    fn mask(self) -> u64 {
-        // Widths are at most 32, so the shift cannot overflow.
-        (1 << self.width) - 1
-    }
-
     /// Whether the field is kept at all.
     pub fn is_kept(self) -> bool {
-        self.width > 0
+        self.mask > 0
     }
 }
 
@@ -80,6 +101,9 @@ pub struct Counts {
     /// One bit for each word of a long array, set where the word is not zero, so that finding what is there does not
     /// take longer in a longer run.
     summary: Option<u32>,
+    /// The lowest bit of each number where all lie in one word, as they do in a small scenario; else 0. With it, that
+    /// word is searched and counted without a loop.
+    lanes: u64,
 }
 
 impl Counts {
@@ -109,8 +133,7 @@ impl Counts {
     }
 
     /// The lowest bit of each number that lies in word `w` of the state.
-    #[inline(always)]
-    fn lanes(self, w: usize) -> u64 {
+    fn lanes_in(self, w: usize) -> u64 {
         let first = if w as u32 == self.base / 64 { self.base % 64 } else { 0 };
         let end = self.base + (self.len << self.log);
         let last = if w as u32 == end / 64 { end % 64 } else { 64 };
@@ -126,14 +149,19 @@ impl Counts {
         ones & upto & (u64::MAX << first)
     }
 
-    /// Of the numbers in `word` (which is word `w` of the state), the lowest bit of each that is not 0.
+    /// Each bit of `word`, joined with those above it that belong to the same number if it is a number's lowest.
     #[inline(always)]
-    fn nonzero(self, w: usize, word: u64) -> u64 {
+    fn joined(self, word: u64) -> u64 {
         let mut any = word;
         for step in 0..self.log {
             any |= any >> (1 << step);
         }
-        any & self.lanes(w)
+        any
+    }
+
+    /// Of the numbers in `word` (which is word `w` of the state), the lowest bit of each that is not 0.
+    fn nonzero(self, w: usize, word: u64) -> u64 {
+        self.joined(word) & self.lanes_in(w)
     }
 
     #[inline(always)]
@@ -188,7 +216,8 @@ impl Layout {
         if self.bits % 64 + width > 64 {
             self.bits = self.bits.next_multiple_of(64);
         }
-        let field = Field { word: self.bits / 64, shift: (self.bits % 64) as u8, width: width as u8 };
+        let field =
+            Field { word: self.bits / 64, shift: (self.bits % 64) as u8, mask: u32::MAX >> (32 - width) };
         self.bits += width;
         field
     }
@@ -207,9 +236,13 @@ impl Layout {
             width: width as u8,
             log: width.trailing_zeros() as u8,
             summary: None,
+            lanes: 0,
         };
         self.bits += len * width;
         let words = counts.words().len() as u32;
+        if words == 1 {
+            counts.lanes = counts.lanes_in(counts.words().start);
+        }
         if words > 4 {
             counts.summary = Some(self.bits);
             self.bits += words;
@@ -265,26 +298,25 @@ impl<W: Words> World<W> {
     /// The number in a field.
     #[inline(always)]
     pub fn get(&self, field: Field) -> u32 {
-        (self.words.get()[field.word as usize] >> field.shift & field.mask()) as u32
+        (self.words.word(field.word as usize) >> field.shift) as u32 & field.mask
     }
 
     /// Writes a number into a field that holds it.
     #[inline(always)]
     pub fn set(&mut self, field: Field, value: u32) {
-        let mask = field.mask();
+        let mask = u64::from(field.mask);
         if mask == 0 {
             return;
         }
         debug_assert!(u64::from(value) <= mask, "{value} does not fit {field:?}");
-        let word = &mut self.words.get_mut()[field.word as usize];
+        let word = self.words.word_mut(field.word as usize);
         *word = *word & !(mask << field.shift) | (u64::from(value) & mask) << field.shift;
     }
 
     /// Adds to a field, stopping at its greatest value.
     #[inline(always)]
     pub fn add(&mut self, field: Field, more: u32) {
-        let sum = u64::from(self.get(field)) + u64::from(more);
-        self.set(field, sum.min(field.mask()) as u32);
+        self.set(field, self.get(field).saturating_add(more).min(field.mask));
     }
 
     /// The number at an index.
@@ -295,7 +327,7 @@ impl<W: Words> World<W> {
         }
         debug_assert!(index < counts.len, "{index} of {}", counts.len);
         let bit = counts.base + (index << counts.log);
-        (self.words.get()[(bit / 64) as usize] >> (bit % 64) & counts.max()) as u32
+        (self.words.word((bit / 64) as usize) >> (bit % 64) & counts.max()) as u32
     }
 
     /// Writes the number at an index; one that is greater than fits becomes the greatest that fits.
@@ -308,10 +340,32 @@ impl<W: Words> World<W> {
         let bit = counts.base + (index << counts.log);
         let (at, shift) = ((bit / 64) as usize, bit % 64);
         let value = u64::from(value).min(counts.max());
-        let word = &mut self.words.get_mut()[at];
+        let word = self.words.word_mut(at);
         *word = *word & !(counts.max() << shift) | value << shift;
         if counts.summary.is_some() {
             self.summarise(counts, at);
+        }
+    }
+
+    /// One more at an index, where it is known that one more fits.
+    #[inline(always)]
+    pub fn more(&mut self, counts: Counts, index: u32) {
+        debug_assert!(u64::from(self.count(counts, index)) < counts.max(), "one too many at {index}");
+        let bit = counts.base + (index << counts.log);
+        *self.words.word_mut((bit / 64) as usize) += 1 << (bit % 64);
+        if counts.summary.is_some() {
+            self.summarise(counts, (bit / 64) as usize);
+        }
+    }
+
+    /// One fewer at an index, where it is known that there is one.
+    #[inline(always)]
+    pub fn fewer(&mut self, counts: Counts, index: u32) {
+        debug_assert!(self.count(counts, index) > 0, "none at {index}");
+        let bit = counts.base + (index << counts.log);
+        *self.words.word_mut((bit / 64) as usize) -= 1 << (bit % 64);
+        if counts.summary.is_some() {
+            self.summarise(counts, (bit / 64) as usize);
         }
     }
 
@@ -325,10 +379,26 @@ impl<W: Words> World<W> {
         *word = if any { *word | mask } else { *word & !mask };
     }
 
+    /// Where all numbers lie in one word: the lowest bit of each that is not 0.
+    #[inline(always)]
+    fn in_one_word(&self, counts: Counts) -> u64 {
+        counts.joined(self.words.word((counts.base / 64) as usize)) & counts.lanes
+    }
+
     /// Sets every number to 0.
+    #[inline]
     pub fn wipe(&mut self, counts: Counts) {
+        if counts.lanes != 0 {
+            *self.words.word_mut((counts.base / 64) as usize) &= !(counts.lanes * counts.max());
+        } else if counts.is_kept() {
+            self.wipe_words(counts);
+        }
+    }
+
+    #[inline(never)]
+    fn wipe_words(&mut self, counts: Counts) {
         let mut at = 0;
-        while let Some(index) = self.next_nonzero(counts, at) {
+        while let Some(index) = self.next_in_words(counts, at) {
             self.put(counts, index, 0);
             at = index + 1;
         }
@@ -337,9 +407,17 @@ impl<W: Words> World<W> {
     /// How many of the numbers are not 0.
     #[inline]
     pub fn distinct(&self, counts: Counts) -> u32 {
-        if counts.width == 0 {
-            return 0;
+        if counts.lanes != 0 {
+            self.in_one_word(counts).count_ones()
+        } else if counts.is_kept() {
+            self.distinct_in_words(counts)
+        } else {
+            0
         }
+    }
+
+    #[inline(never)]
+    fn distinct_in_words(&self, counts: Counts) -> u32 {
         let words = self.words.get();
         let mut n = 0;
         self.each_word(counts, |at| {
@@ -352,21 +430,27 @@ impl<W: Words> World<W> {
     /// The index of the `k`-th number (from 0) that is not 0.
     #[inline]
     pub fn nth_nonzero(&self, counts: Counts, k: u32) -> Option<u32> {
-        let (words, mut left, mut found) = (self.words.get(), k, None);
-        if counts.width == 0 {
-            return None;
+        if counts.lanes != 0 {
+            let bits = without_lowest(self.in_one_word(counts), k);
+            (bits != 0).then(|| counts.index((counts.base / 64) as usize, bits.trailing_zeros()))
+        } else if counts.is_kept() {
+            self.nth_in_words(counts, k)
+        } else {
+            None
         }
+    }
+
+    #[inline(never)]
+    fn nth_in_words(&self, counts: Counts, k: u32) -> Option<u32> {
+        let (words, mut left, mut found) = (self.words.get(), k, None);
         self.each_word(counts, |at| {
-            let mut bits = counts.nonzero(at, words[at]);
+            let bits = counts.nonzero(at, words[at]);
             let here = bits.count_ones();
             if left >= here {
                 left -= here;
                 return false;
             }
-            for _ in 0..left {
-                bits &= bits - 1;
-            }
-            found = Some(counts.index(at, bits.trailing_zeros()));
+            found = Some(counts.index(at, without_lowest(bits, left).trailing_zeros()));
             true
         });
         found
@@ -375,9 +459,19 @@ impl<W: Words> World<W> {
     /// The least index from `from` on whose number is not 0.
     #[inline]
     pub fn next_nonzero(&self, counts: Counts, from: u32) -> Option<u32> {
-        if from >= counts.len || counts.width == 0 {
-            return None;
+        if from >= counts.len {
+            None
+        } else if counts.lanes != 0 {
+            let first = counts.base + (from << counts.log);
+            let bits = self.in_one_word(counts) & u64::MAX << (first % 64);
+            (bits != 0).then(|| counts.index((counts.base / 64) as usize, bits.trailing_zeros()))
+        } else {
+            self.next_in_words(counts, from)
         }
+    }
+
+    #[inline(never)]
+    fn next_in_words(&self, counts: Counts, from: u32) -> Option<u32> {
         let (words, mut found) = (self.words.get(), None);
         let first = counts.base + (from << counts.log);
         self.each_word(counts, |at| {
@@ -471,6 +565,15 @@ impl<W: Words> World<W> {
             self.seq_remove(seq, self.seq_len(seq) - 1);
         }
     }
+}
+
+/// Without the lowest `k` of the bits that are set.
+#[inline(always)]
+fn without_lowest(mut bits: u64, k: u32) -> u64 {
+    for _ in 0..k {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits
 }
 
 #[cfg(test)]

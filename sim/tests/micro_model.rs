@@ -123,6 +123,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             frontier: Frontier::Last,
             when: When::Quiescent,
             grade: Grade::Journal,
+            observes: Surfaces::NONE,
             contents: false,
         },
     }
@@ -130,7 +131,6 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
 
 fn count(n: u32, c: u8, policy: &str) -> (usize, usize) {
     let machine = Machine::compile(&stage(n, c, policy), &Rules::new()).unwrap();
-    println!("{policy} {n} {c}: {} bits", machine.bits());
     let start: World<Vec<u64>> = machine.start();
     let mut seen = BTreeSet::from([start.clone()]);
     let mut frontier = vec![start];
@@ -177,14 +177,7 @@ fn the_explorer_counts_the_same_and_more() {
     for (n, c, policy, counts) in small.into_iter().chain(large) {
         let machine = Machine::compile(&stage(n, c, policy), &Rules::new()).unwrap();
         for jobs in [1, 2] {
-            let start = std::time::Instant::now();
             let found = explore(&machine, Limits { jobs, ..Limits::default() }, &Watched::default());
-            println!(
-                "{n} {c} {policy}, {jobs} jobs, {} bits: {:?}, {} bytes a state",
-                machine.bits(),
-                start.elapsed(),
-                found.bytes_per_state
-            );
             assert!(found.complete);
             assert_eq!(
                 (found.states, found.transitions),
@@ -198,7 +191,7 @@ fn the_explorer_counts_the_same_and_more() {
 fn campaign(policy: &str, seeds: u64) -> Tally {
     let stage = Ok(Box::new(stage(2, 1, policy)));
     let design = Design { name: policy.to_owned(), stage, expect: Expect::default() };
-    let case = Case { twin: String::new(), designs: vec![design], check_by: vec![] };
+    let case = Case { twin: String::new(), designs: vec![design], check_by: vec![], claims: vec![] };
     let machines = compile_case(&case, &Rules::new()).unwrap();
     let orders = Orders { strategy: Strategy::Uniform, first: 0, seeds, jobs: 2 };
     let (result, complete) = run_case(&case, &machines, orders, &Progress::default()).unwrap();
@@ -216,9 +209,7 @@ fn uniform_runs_agree_with_the_exact_rates() {
     ];
     let seeds = if cfg!(debug_assertions) { 200_000 } else { 10_000_000 };
     for (policy, duplicate, lost) in exact {
-        let start = std::time::Instant::now();
         let tally = campaign(policy, seeds);
-        println!("{policy}: {:?} a run", start.elapsed() / seeds as u32);
         for (verdict, rate) in [(Verdict::Duplicate, duplicate), (Verdict::Lost, lost)] {
             let n = seeds as f64;
             let (seen, deviation) = (tally.count(verdict) as f64 / n, (rate * (1.0 - rate) / n).sqrt());

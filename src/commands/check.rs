@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use dwsim_reports::check::{CheckLine, CheckReport, Outcome};
+use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::escape::shell;
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
@@ -63,6 +63,7 @@ fn judge(
                 }
             }
             report.cases.extend(bench.lines(&evidence));
+            report.cases.extend(bench.claims());
         }
     }
     Ok(report)
@@ -90,7 +91,7 @@ enum Shows {
     /// Seeds, each strategy apart, since a seed means another run under another strategy.
     Seeds {
         first: u64,
-        runs: [Tally; STRATEGIES.len()],
+        runs: Box<[Tally; STRATEGIES.len()]>,
     },
     Places(Tally),
     Script {
@@ -115,6 +116,9 @@ impl<'a> Bench<'a> {
         let of_each = |by: String, show: &dyn Fn(&Machine) -> Shows| {
             self.judged().map(|(design, m)| Evidence { design, by: by.clone(), shows: show(m) }).collect()
         };
+        if self.judged().next().is_none() {
+            return Ok(Vec::new());
+        }
         Ok(match way {
             CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
             CheckBy::CrashAtEveryStep => {
@@ -147,7 +151,10 @@ impl<'a> Bench<'a> {
             .map(|(design, _)| Evidence {
                 design,
                 by: by.clone(),
-                shows: Shows::Seeds { first: seeds.first, runs: [tally(0, design), tally(1, design)] },
+                shows: Shows::Seeds {
+                    first: seeds.first,
+                    runs: Box::new([tally(0, design), tally(1, design)]),
+                },
             })
             .collect())
     }
@@ -189,13 +196,42 @@ impl<'a> Bench<'a> {
             path: self.loaded.path.clone(),
             twin: self.case.twin.clone(),
             design: design.to_owned(),
-            verdict,
-            expected: often,
+            expects: Expects::Verdict(verdict, often),
             by: e.by.clone(),
             outcome,
             detail,
             reproduce,
         }
+    }
+
+    /// A line for each claim and each design that it is about.
+    fn claims(&self) -> Vec<CheckLine> {
+        let limits = Limits { states: MOST_STATES, jobs: self.jobs };
+        let mut lines = Vec::new();
+        for claim in &self.case.claims {
+            for (design, machine) in self.case.designs.iter().zip(self.machines) {
+                let about_it = claim.of.as_ref().is_none_or(|of| *of == design.name);
+                let Some(machine) = machine.as_ref().ok().filter(|_| about_it) else { continue };
+                let judged = claim.judge(machine, limits);
+                let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design: &design.name };
+                let again = || match &judged.against {
+                    Some(labels) => paste.schedule(labels.iter().cloned(), false),
+                    None => paste.check(),
+                };
+                lines.push(CheckLine {
+                    scenario: self.loaded.scenario.name.clone(),
+                    path: self.loaded.path.clone(),
+                    twin: self.case.twin.clone(),
+                    design: design.name.clone(),
+                    expects: Expects::Claim(claim.name.clone()),
+                    by: claim.says.judged_by().to_owned(),
+                    outcome: judged.ending.outcome,
+                    detail: judged.ending.why.clone(),
+                    reproduce: (judged.ending.outcome == Outcome::Failed).then(again),
+                });
+            }
+        }
+        lines
     }
 }
 
@@ -231,11 +267,13 @@ impl Shows {
         paste: Paste<'_>,
     ) -> Option<String> {
         match self {
-            Shows::Seeds { first, runs } => STRATEGIES.into_iter().zip(runs).find_map(|(strategy, tally)| {
-                let record = |seed| record_seed(machine, strategy, seed);
-                let seed = failing(verdict, often, tally, *first, record)?;
-                Some(replay_line(paste.path, paste.design, seed, paste.twin, strategy.name()))
-            }),
+            Shows::Seeds { first, runs } => {
+                STRATEGIES.into_iter().zip(runs.iter()).find_map(|(strategy, tally)| {
+                    let record = |seed| record_seed(machine, strategy, seed);
+                    let seed = failing(verdict, often, tally, *first, record)?;
+                    Some(replay_line(paste.path, paste.design, seed, paste.twin, &strategy.to_string()))
+                })
+            }
             Shows::Places(tally) => {
                 let record = |place| run_with_crash_at(machine, u32::try_from(place).unwrap_or(u32::MAX));
                 let run = record(failing(verdict, often, tally, 0, record)?);
@@ -280,7 +318,7 @@ struct Paste<'a> {
 impl Paste<'_> {
     fn schedule(self, labels: impl Iterator<Item = String>, then_run_on: bool) -> String {
         let stop = (!then_run_on).then(|| "stop".to_owned());
-        let labels: Vec<String> = labels.chain(stop).map(|label| shell(&label).into()).collect();
+        let labels: Vec<String> = labels.chain(stop).map(|label| shell(&label)).collect();
         let twin = if self.twin.is_empty() { String::new() } else { format!(" --twin {}", shell(self.twin)) };
         let (path, design) = (shell(self.path), shell(self.design));
         format!(

@@ -2,8 +2,10 @@
 
 pub mod about;
 pub mod check;
+pub mod explore;
 pub mod list;
 pub mod new;
 pub mod replay;
 pub mod run;
 pub mod show;
+pub mod shrink;

@@ -1,108 +1,32 @@
 //! `dwsim replay`: one run, step by step.
 
 use std::fmt::Write;
-use std::path::Path;
 
-use dwsim_reports::shootout::replay_line;
 use dwsim_reports::style::Ink;
 use dwsim_reports::timeline::Timeline;
 use dwsim_reports::{human, json, mermaid, svg};
-use dwsim_sim::drive::{Script, Strategy, record_seed, run_script};
 use dwsim_sim::record::Record;
 
 use crate::cli::{ReplayArgs, ReplayFormat};
 use crate::exit::{Exit, Stop};
-use crate::load::{self, Twins, Wanted};
+use crate::one_run;
 use crate::output::{Terminal, print};
 
 /// Replays a seed or a schedule and shows it.
 pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    if args.scenario == "-" && args.schedule.as_deref() == Some("-") {
-        return Err(Stop::usage("stdin (`-`) can be read only once"));
-    }
-    if Path::new(&args.scenario).is_dir() {
-        return Err(Stop::usage(format!(
-            "{} is a folder; one scenario is replayed at a time",
-            args.scenario
-        )));
-    }
-    let wanted = Wanted {
-        designs: args.design.as_slice(),
-        policies: args.policy.as_slice(),
-        twins: args.twin.as_deref().map_or(Twins::Without, Twins::Only),
-    };
-    let scenarios = load::scenarios(std::slice::from_ref(&args.scenario), wanted)?;
-    let case = scenarios.first().and_then(|loaded| Some((loaded, loaded.scenario.cases.first()?)));
-    let (loaded, case) = case.ok_or_else(nothing)?;
-    let machines = load::compile(&loaded.path, case)?;
-    let (design, machine) = case.designs.iter().zip(&machines).next().ok_or_else(nothing)?;
-    let machine = machine.as_ref().map_err(|why| {
-        Stop::Because(Exit::NothingToRun, format!("{} cannot run here: {}", design.name, why.0))
-    })?;
-
-    let twin = if case.twin.is_empty() { String::new() } else { format!(", twin \"{}\"", case.twin) };
-    let mut heading = format!("{}{twin}, design {}", loaded.scenario.name, design.name);
-    let mut line = None;
-    let record = match (args.seed, &args.schedule) {
-        (Some(seed), _) => {
-            let strategy = Strategy::from(args.strategy);
-            let _ = write!(heading, ", seed {seed}, {}", strategy.name());
-            line = Some(replay_line(&loaded.path, &design.name, seed, &case.twin, strategy.name()));
-            record_seed(machine, strategy, seed)
-        }
-        (None, path) => {
-            let path = path.as_deref().unwrap_or("-");
-            let _ = write!(heading, ", schedule {path}");
-            let schedule = Schedule::parse(&load::read(path)?);
-            let script = Script { labels: &schedule.labels, then_run_on: schedule.runs_on };
-            run_script(machine, script).map_err(|wrong| {
-                let at = schedule.lines.get(wrong.at - 1).copied().unwrap_or(0);
-                Stop::Because(Exit::BadInput, format!("{path}:{at}: {wrong}"))
-            })?
-        }
-    };
-    let timeline = Timeline::new(&record);
+    let run = one_run::of(&args.run)?;
+    let timeline = Timeline::new(&run.record);
     print(&match args.format {
         ReplayFormat::Human => {
-            let title = terminal.out.paint(Ink::Heading, &heading);
+            let title = terminal.out.paint(Ink::Heading, &run.heading);
             format!("{title}\n\n{}", human::timeline(&timeline, terminal.out))
         }
         ReplayFormat::Json => json::timeline(&timeline),
         ReplayFormat::Mermaid => mermaid::timeline(&timeline),
         ReplayFormat::Svg => svg::timeline(&timeline),
-        ReplayFormat::Schedule => written(&record, &heading, line.as_deref()),
+        ReplayFormat::Schedule => written(&run.record, &run.heading, run.line.as_deref()),
     })?;
     Ok(Exit::AsExpected)
-}
-
-fn nothing() -> Stop {
-    Stop::Because(Exit::NothingToRun, "there is nothing to replay".to_owned())
-}
-
-/// A schedule file: labels, each with its line.
-struct Schedule {
-    labels: Vec<String>,
-    lines: Vec<usize>,
-    /// Whether the run goes on after the last label.
-    runs_on: bool,
-}
-
-impl Schedule {
-    fn parse(text: &str) -> Schedule {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let lines = text.lines().map(uncommented).enumerate();
-        let (mut lines, mut labels): (Vec<usize>, Vec<String>) =
-            lines.filter(|(_, label)| !label.is_empty()).map(|(i, label)| (i + 1, label.to_owned())).unzip();
-        let runs_on = labels.pop_if(|label| label == "stop").is_none();
-        lines.truncate(labels.len());
-        Schedule { labels, lines, runs_on }
-    }
-}
-
-/// A line without its comment: `#` begins one at the start of a line, or between spaces. `send #2` is a label.
-fn uncommented(line: &str) -> &str {
-    let label = line.split(" # ").next().unwrap_or_default().trim();
-    if label.starts_with('#') { "" } else { label }
 }
 
 /// A run as a schedule file that replays it.
@@ -115,20 +39,4 @@ fn written(record: &Record, heading: &str, line: Option<&str>) -> String {
         let _ = writeln!(out, "{}", moment.label);
     }
     out + "stop\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_schedule_is_its_lines_without_comments() {
-        let schedule = Schedule::parse(
-            "\u{feff}# story\r\n\n  producer commit order-1  # why\r\nproducer send #2 order-1\ncrash\nstop\n",
-        );
-        assert_eq!(schedule.labels, ["producer commit order-1", "producer send #2 order-1", "crash"]);
-        assert_eq!(schedule.lines, [3, 4, 5]);
-        assert!(!schedule.runs_on);
-        assert!(Schedule::parse("crash").runs_on);
-    }
 }

@@ -1,6 +1,6 @@
 //! `dwsim run`: every seed under every design, and what came of it, side by side.
 
-use dwsim_reports::check::{CheckLine, Outcome};
+use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
 use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
@@ -37,7 +37,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         terminal.say(&format!("{twins} not shown: judged by a schedule of their own, see `dwsim check`"));
     }
     let orders = Orders {
-        strategy: args.strategy.into(),
+        strategy: args.strategy,
         first: args.seeds.first,
         seeds: args.seeds.count,
         jobs: args.jobs.count(),
@@ -85,7 +85,7 @@ fn work(scenarios: &[Loaded], asked_for: bool) -> Result<Vec<Work<'_>>, Stop> {
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
     let watcher = Watcher::start(orders.seeds.saturating_mul(work.len() as u64), terminal);
     let mut campaign = Campaign {
-        strategy: orders.strategy.name().to_owned(),
+        strategy: orders.strategy.to_string(),
         seed_epoch: SEED_EPOCH,
         partial: false,
         cases: Vec::new(),
@@ -145,8 +145,7 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                     path: result.path.clone(),
                     twin: result.twin.clone(),
                     design: row.name.clone(),
-                    verdict,
-                    expected,
+                    expects: Expects::Verdict(verdict, expected),
                     by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
                     outcome: judged.outcome,
                     detail: judged.why,

@@ -244,3 +244,25 @@ fn an_interrupted_campaign_reports_what_it_has() {
     assert_eq!(report["partial"], true);
     assert!(report["scenarios"][0]["policies"][0]["runs"].as_u64().expect("runs") > 0);
 }
+
+/// Nobody can be asked, and no key or fence is checked: the report says that no row wins, and how each one fails.
+#[test]
+fn where_the_sink_is_unreadable_the_report_says_which_way_each_design_fails() {
+    let ended = dwsim(&["run", "scenarios/mail-sender.ron", "-n", "300", "--no-twins"]);
+    let said = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, verdict) =
+        said.split_once("Every design shown duplicates or loses here: ").expect("the sentence");
+    let (verdict, _) = verdict.split_once(". ").expect("an end");
+    let ways: Vec<&str> = verdict.split("; ").map(|way| way.split(" (").next().expect("a design")).collect();
+    assert_eq!(
+        ways,
+        [
+            "\"cursor after the send\" duplicates",
+            "\"cursor before the send\" loses",
+            "\"rows without a reply\" duplicates",
+            "\"everything again\" duplicates",
+            "\"nothing again\" loses",
+        ]
+    );
+    assert!(said.contains("ask the sink │ n/a: this sink shows no accepted record"), "{said}");
+}

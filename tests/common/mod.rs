@@ -1,5 +1,7 @@
 //! What several tests need: every shipped scenario, loaded.
 
+#![allow(dead_code)] // each test file takes what it needs
+
 use std::path::{Path, PathBuf};
 
 use dwsim_policies::Shipped;

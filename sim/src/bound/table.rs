@@ -20,13 +20,13 @@ pub(super) fn sight(view: &View<'_>, reads: Surfaces) -> Vec<u64> {
 /// What a surface shows, in words.
 pub(super) fn in_words(surface: Surface, shown: u64, labels: &[String]) -> String {
     let (payloads, number) = (shown >> 32, shown & u64::from(u32::MAX));
-    if !surface.shows_payloads() && !surface.is_log() {
+    if !surface.shows_payloads() && !surface.is_committed_log() {
         return number.to_string();
     }
     let names = labels_of(payloads as u32, labels);
     let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     // A log shows how far it goes, even where what it holds is owed by nobody.
-    match surface.is_log() && number > u64::from(64 - payloads.leading_zeros()) {
+    match surface.is_committed_log() && number > u64::from(64 - payloads.leading_zeros()) {
         true => format!("{names}, and entries that nobody is owed"),
         false => names,
     }

@@ -4,12 +4,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::campaign::{CaseResult, DesignResult, Flips, Tally};
-use crate::drive::{self, Costs, Driver, Strategy, Timed, Uniform};
+use crate::drive::{self, Costs, Pct, Strategy, Swarm, Timed, Uniform};
+use crate::fingerprint::Fingerprint;
 use crate::machine::{CompileError, Machine};
 use crate::rng::Subsystem;
 use crate::rules::Judgement;
 use crate::scenario::{Case, Design, NotApplicable, Verdict};
 use crate::view::Rules;
+use crate::watch::Watch;
 use crate::world::{Words, World};
 
 /// What to run.
@@ -88,7 +90,8 @@ pub fn run_case(
     let next = AtomicU64::new(0);
     let work = || {
         let mut counts = Counts::new(running.len());
-        let mut runners: Vec<Runner<'_>> = running.iter().map(|m| Runner::new(m, orders.strategy)).collect();
+        let mut runners: Vec<[Runner<'_>; 2]> =
+            running.iter().map(|m| std::array::from_fn(|_| Runner::new(m, orders.strategy))).collect();
         while !progress.stop.load(Ordering::Relaxed) {
             let from = next.fetch_add(BLOCK, Ordering::Relaxed);
             if from >= orders.seeds {
@@ -140,13 +143,19 @@ impl Counts {
     }
 
     /// One seed under every design. An error names the design (by its index among those that run) and the seed.
-    fn run(&mut self, runners: &mut [Runner<'_>], seed: u64) -> Result<(), (usize, u64)> {
+    /// What is run twice is run in memory of two histories: one that ran every seed, one that runs these alone.
+    fn run(&mut self, runners: &mut [[Runner<'_>; 2]], seed: u64) -> Result<(), (usize, u64)> {
         self.seeds += 1;
-        for (i, runner) in runners.iter_mut().enumerate() {
-            let judgement = runner.run(seed);
-            if seed.is_multiple_of(TWICE) && !runner.agrees(seed, judgement) {
-                return Err((i, seed));
-            }
+        for (i, [runner, second]) in runners.iter_mut().enumerate() {
+            let judgement = if seed.is_multiple_of(TWICE) {
+                let (once, again) = (runner.run_logged(seed), second.run_logged(seed));
+                if once != again || runner.costs != second.costs {
+                    return Err((i, seed));
+                }
+                once.0
+            } else {
+                runner.run(seed, None).0
+            };
             runner.costs.add_to(&mut self.tallies[i]);
             self.tallies[i].count_run(seed, judgement);
             self.exact[i] = judgement.is(Verdict::ExactlyOnce);
@@ -251,6 +260,8 @@ enum State {
 enum Reusable {
     Timed(Box<Timed>),
     Uniform(Subsystem),
+    Pct(Box<Pct>),
+    Swarm(Subsystem),
 }
 
 impl<'a> Runner<'a> {
@@ -266,49 +277,52 @@ impl<'a> Runner<'a> {
             driver: match strategy {
                 Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
                 Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
+                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
+                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
             },
             costs: Costs::new(machine.events()),
         }
     }
 
-    fn run(&mut self, seed: u64) -> Judgement {
-        self.costs.clear();
-        match &mut self.state {
-            State::One(w) => run_in(self.machine, w, &mut self.driver, &mut self.costs, seed),
-            State::Two(w) => run_in(self.machine, w, &mut self.driver, &mut self.costs, seed),
-            State::Four(w) => run_in(self.machine, w, &mut self.driver, &mut self.costs, seed),
-            State::Many(w) => run_in(self.machine, w, &mut self.driver, &mut self.costs, seed),
-        }
+    /// Runs a seed, and says what it came to and the fingerprint of its whole event log.
+    fn run_logged(&mut self, seed: u64) -> (Judgement, Option<u128>) {
+        self.run(seed, Some(Fingerprint::new()))
     }
 
-    /// Runs a seed again, from new memory, and compares the whole event logs and the judgement.
-    fn agrees(&self, seed: u64, judgement: Judgement) -> bool {
-        let again = |strategy| drive::record_seed(self.machine, strategy, seed);
-        let strategy = match self.driver {
-            Reusable::Timed(_) => Strategy::Timed,
-            Reusable::Uniform(_) => Strategy::Uniform,
+    fn run(&mut self, seed: u64, mut log: Option<Fingerprint>) -> (Judgement, Option<u128>) {
+        self.costs.clear();
+        let mut watch = (&mut self.costs, &mut log);
+        let (machine, driver) = (self.machine, &mut self.driver);
+        let judgement = match &mut self.state {
+            State::One(w) => run_in(machine, w, driver, &mut watch, seed),
+            State::Two(w) => run_in(machine, w, driver, &mut watch, seed),
+            State::Four(w) => run_in(machine, w, driver, &mut watch, seed),
+            State::Many(w) => run_in(machine, w, driver, &mut watch, seed),
         };
-        let (a, b) = (again(strategy), again(strategy));
-        a == b && Verdict::ALL.into_iter().all(|v| a.verdicts.contains(&v) == judgement.is(v))
+        (judgement, log.map(|log| log.finish()))
     }
 }
 
-fn run_in<W: Words>(
+fn run_in<W: Words, O: Watch>(
     machine: &Machine,
     world: &mut World<W>,
     driver: &mut Reusable,
-    costs: &mut Costs,
+    watch: &mut O,
     seed: u64,
 ) -> Judgement {
-    fn go<W: Words, D: Driver>(m: &Machine, w: &mut World<W>, mut driver: D, costs: &mut Costs) -> Judgement {
-        drive::run(m, w, &mut driver, costs)
-    }
     match driver {
         Reusable::Timed(timed) => {
             timed.restart(machine, seed);
-            drive::run(machine, world, timed.as_mut(), costs)
+            drive::run(machine, world, timed.as_mut(), watch)
         }
-        Reusable::Uniform(choices) => go(machine, world, Uniform::new(choices, seed), costs),
+        Reusable::Uniform(choices) => drive::run(machine, world, &mut Uniform::new(choices, seed), watch),
+        Reusable::Pct(pct) => {
+            pct.restart(seed);
+            drive::run(machine, world, pct.as_mut(), watch)
+        }
+        Reusable::Swarm(choices) => {
+            drive::run(machine, world, &mut Swarm::new(machine, choices, seed), watch)
+        }
     }
 }
 
@@ -347,7 +361,7 @@ impl Machine {
                 Strategy::Timed => {
                     format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
                 }
-                Strategy::Uniform => what,
+                Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => what,
             });
         }
         let mut chance = |name: &str, c: Option<crate::scenario::Chance>| {
@@ -355,7 +369,7 @@ impl Machine {
                 let bound = c.times.map_or(String::new(), |t| format!(", at most {t}"));
                 parts.push(match strategy {
                     Strategy::Timed => format!("{name} {}{bound}", c.chance),
-                    Strategy::Uniform => format!("{name}{bound}"),
+                    Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => format!("{name}{bound}"),
                 });
             }
         };

@@ -8,7 +8,7 @@ use crate::program::Surface;
 use crate::watch::Watch;
 
 /// Counts of one run. Reset between runs; nothing is allocated in the steady state.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Costs {
     now: Option<Tick>,
     action: Option<Action>,

@@ -1,7 +1,7 @@
 //! Writes a run down for a reader.
 
 use crate::action::{Action, Emission};
-use crate::drive::{Driver, Strategy, Timed, Uniform};
+use crate::drive::{Driver, Pct, Strategy, Swarm, Timed, Uniform};
 use crate::fingerprint::Fingerprint;
 use crate::ids::{Generation, Payload, Slot, Tick};
 use crate::machine::{Machine, Role};
@@ -17,6 +17,8 @@ pub fn record_seed(machine: &Machine, strategy: Strategy, seed: u64) -> Record {
     match strategy {
         Strategy::Timed => record_with(machine, &mut Timed::new(machine, seed)),
         Strategy::Uniform => record_with(machine, &mut Uniform::new(&Uniform::subsystem(), seed)),
+        Strategy::Pct(changes) => record_with(machine, &mut Pct::new(machine, changes, seed)),
+        Strategy::Swarm => record_with(machine, &mut Swarm::new(machine, &Swarm::subsystem(), seed)),
     }
 }
 
@@ -132,8 +134,7 @@ impl Watch for Recorder<'_> {
     const CURIOUS: bool = true;
 
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
-        self.fingerprint.push(action.code());
-        self.fingerprint.push(at.map_or(0, |t| t.0));
+        self.fingerprint.about_to(action, at);
         self.moments.push(Moment {
             at,
             action,

@@ -3,12 +3,16 @@
 use crate::action::Action;
 use crate::campaign::Tally;
 use crate::drive::Driver;
+use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
+use crate::rules::Judgement;
 use crate::schedule::ScheduleError;
 use crate::world::{Words, World};
 
-/// A schedule as a scenario writes it. `go 7` stands for seven steps of the producer.
+/// A schedule as a scenario writes it. `go 7` stands for seven steps of the process that delivers; `relay until send
+/// order-2` for as many steps of the relay as it takes until that one is done, so that designs whose programs differ can
+/// share a script.
 #[derive(Clone, Copy, Debug)]
 pub struct Script<'a> {
     /// The labels, in order.
@@ -22,42 +26,69 @@ struct Scripted<'a> {
     at: usize,
     /// Steps left of a `go`.
     go: u32,
+    /// Whose steps go on until which one is done.
+    until: Option<(Slot, &'a str)>,
     failed: Option<ScheduleError>,
+    /// Which batch an open `arm` picks after the last label.
+    batch: Option<u32>,
 }
 
 impl Driver for Scripted<'_> {
     fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
-        if self.go == 0 && self.at == self.script.labels.len() {
-            if !self.script.then_run_on {
-                return None;
+        if self.go == 0 && self.until.is_none() {
+            if self.at == self.script.labels.len() {
+                return self.run_on(machine, w).filter(|_| self.script.then_run_on);
             }
-            return machine.nth(w, 0).filter(|_| machine.progress(w) > 0);
-        }
-        if self.go == 0 {
             let label = &self.script.labels[self.at];
             self.at += 1;
-            match label.strip_prefix("go ").map(|n| n.trim().parse()) {
-                Some(Ok(n)) if n > 0 => self.go = n,
-                Some(_) => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
-                None => {
-                    return match machine.parse_label(w, label) {
-                        Ok(action) if machine.is_enabled(w, action) => Some(action),
-                        Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
-                        Err(why) => self.fail(machine, w, why),
-                    };
+            if let Some((name, step)) = label.split_once(" until ") {
+                match machine.parse_slot(name) {
+                    Ok(who) => self.until = Some((who, step)),
+                    Err(why) => return self.fail(machine, w, why),
                 }
+            } else if let Some(steps) = label.strip_prefix("go ") {
+                match steps.trim().parse() {
+                    Ok(n) if n > 0 => self.go = n,
+                    _ => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
+                }
+            } else {
+                return match machine.parse_label(w, label) {
+                    Ok(action) if machine.is_enabled(w, action) => Some(action),
+                    Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
+                    Err(why) => self.fail(machine, w, why),
+                };
             }
         }
-        self.go -= 1;
-        let step = machine.step_of(w, machine.deliverer);
-        if machine.is_enabled(w, step) {
-            return Some(step);
+        let who = self.until.map_or(machine.deliverer, |(who, _)| who);
+        let step = machine.step_of(w, who);
+        if !machine.is_enabled(w, step) {
+            return self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(who)));
         }
-        self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(machine.deliverer)))
+        match self.until {
+            Some((_, last)) if machine.parse_step(w, who, last) == Ok(step) => self.until = None,
+            Some(_) => {}
+            None => self.go -= 1,
+        }
+        Some(step)
     }
 }
 
-impl Scripted<'_> {
+impl<'a> Scripted<'a> {
+    fn new(script: Script<'a>) -> Scripted<'a> {
+        Scripted { script, at: 0, go: 0, until: None, failed: None, batch: None }
+    }
+
+    /// The first thing that is no fault; of an open batch, the one that was asked for.
+    fn run_on<W: Words>(&self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        let next = machine.nth(w, 0).filter(|_| machine.progress(w) > 0)?;
+        match (next, self.batch) {
+            (Action::Step { who, .. }, Some(batch)) if machine.picks_batch(w, who) => {
+                Some(machine.step_with(w, who, batch))
+            }
+            _ => Some(next),
+        }
+    }
+
     fn fail<W: Words>(&mut self, machine: &Machine, w: &World<W>, why: String) -> Option<Action> {
         let label = self.script.labels[self.at - 1].clone();
         self.failed = Some(ScheduleError { at: self.at, label, why, enabled: machine.enabled_labels(w) });
@@ -70,7 +101,7 @@ impl Scripted<'_> {
 /// # Errors
 /// When a label is not understood or what it names is not enabled: which one, and what is enabled there.
 pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let mut driver = Scripted::new(script);
     let record = super::record_with(machine, &mut driver);
     driver.failed.map_or(Ok(record), Err)
 }
@@ -80,8 +111,31 @@ pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, Sched
 /// # Errors
 /// As [`run_script`].
 pub fn tally_script(machine: &Machine, script: Script<'_>) -> Result<Tally, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, failed: None };
+    let mut driver = Scripted::new(script);
     let mut tally = Tally::new();
     super::count(machine, 0, &mut driver, &mut tally);
     driver.failed.map_or(Ok(tally), Err)
+}
+
+/// The state in which a script ends.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn end_of_script(machine: &Machine, script: Script<'_>) -> Result<World<Vec<u64>>, ScheduleError> {
+    let mut driver = Scripted::new(script);
+    let mut world = machine.start();
+    super::run(machine, &mut world, &mut driver, &mut ());
+    driver.failed.map_or(Ok(world), Err)
+}
+
+/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn judge_batch(machine: &Machine, script: Script<'_>, batch: u32) -> Result<Judgement, ScheduleError> {
+    let script = Script { then_run_on: true, ..script };
+    let mut driver = Scripted { batch: Some(batch), ..Scripted::new(script) };
+    let mut world: World<Vec<u64>> = machine.start();
+    super::run(machine, &mut world, &mut driver, &mut ());
+    driver.failed.map_or_else(|| Ok(machine.judge(&world, false)), Err)
 }

@@ -24,11 +24,11 @@
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
 //! | `wire.reorders`, `survives_crash` | `true` |
-//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound, without a chance 1/10 |
+//! | `wire.loss`, `copies`, `reply.loss` | none; `"1/10"`, or `(chance: "1/10", times: 3)`, or `(one_in: 10)`; without `times` no bound (of copies, 1), without a chance 1/10 |
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
-//! | `sink.readable` | `[accepted_record, contents]`; further `stored_coordinate`, `dedup_keys`; or `nothing` |
+//! | `sink.readable` | `[accepted_record, contents]`; further `stored_coordinate`, `dedup_keys` (of the dedup memory, or, without one, of the whole record); or `nothing` |
 //! | `sink.stale_by`, `page`, `window` | 0: the whole, current truth |
 //! | `sink.fence` | `arrival`; else `nowhere`, `fire`, `completion`, `cursor_store`, `lock_store` |
 //! | `sink.dedup` | none; where given `(key: coordinate, scope: sink, keeps: forever, order: atomic, release_on_failure: false, survives: durable)` |
@@ -50,12 +50,13 @@
 //! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
-//! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)` |
-//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence |
+//! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
+//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails)}` |
+//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
-//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)` and `retention: (drops: 0)` switch off in a twin
-//! what the scenario has.
+//! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)`, `retention: (drops: 0)` and `lease: "0s"` switch
+//! off in a twin what the scenario has.
 //!
 //! # What a program says
 //!
@@ -79,6 +80,7 @@
 //! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
 //! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
+mod claim;
 mod diagnose;
 mod explain;
 mod lookup;
@@ -89,8 +91,11 @@ mod schema;
 mod stage;
 mod validate;
 mod values;
+mod write;
 
 use serde::de::DeserializeOwned;
+
+pub use write::Scripted;
 
 pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
 

@@ -23,7 +23,12 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 pub struct Complaints(pub Vec<Wrong>);
 
 impl Complaints {
-    fn add<const N: usize>(&mut self, at: [Part; N], message: impl Into<String>, help: impl Into<String>) {
+    pub fn add<const N: usize>(
+        &mut self,
+        at: [Part; N],
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.0.push(Wrong::new(&at, message, help));
     }
 }
@@ -77,6 +82,18 @@ fn strikes(at: &[Part], strikes: &Option<file::Strikes>, wrong: &mut Complaints)
     let file::Strikes(given) = strikes.as_ref()?;
     let chance = chance(at, given.chance, given.one_in, ratio(1, 10), wrong);
     (chance != Ratio::NEVER && given.times != Some(0)).then_some(Chance { chance, times: given.times })
+}
+
+/// Copies make more messages out of nothing, so they have a bound even where none is said.
+fn copies(given: &Option<file::Strikes>, wrong: &mut Complaints) -> Option<Chance> {
+    const MOST: u32 = 15;
+    let at: [Part; 2] = ["wire".into(), "copies".into()];
+    let copies = strikes(&at, given, wrong)?;
+    let times = copies.times.unwrap_or(1);
+    if times > MOST {
+        wrong.add(at, format!("{times} copies are too many"), format!("write times: {MOST} or fewer"));
+    }
+    Some(Chance { times: Some(times.min(MOST)), ..copies })
 }
 
 /// The source and its events.
@@ -241,7 +258,7 @@ pub fn wire(given: &file::Wire, wrong: &mut Complaints) -> Wire {
         reorders: given.reorders.unwrap_or(true),
         loss: strikes(&["wire".into(), "loss".into()], &given.loss, wrong),
         straggler,
-        copies: strikes(&["wire".into(), "copies".into()], &given.copies, wrong),
+        copies: copies(&given.copies, wrong),
         survives_crash: given.survives_crash.unwrap_or(true),
         reply: Reply {
             latency: delay(reply.latency, latency),
@@ -405,7 +422,8 @@ fn frontier(
 /// Who recovers, and when. `fin` is the end of the run.
 pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints) -> Recovery {
     let recoverers: u8 = given.recoverers.map_or(1, Within::get);
-    if given.lease.is_some() && recoverers < 2 {
+    let lease = given.lease.map(|time| time.0).filter(|ticks| *ticks > 0);
+    if lease.is_some() && recoverers < 2 {
         let at = ["recovery".into(), "lease".into()];
         wrong.add(
             at,
@@ -426,7 +444,7 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
         detect: delay(given.detect, Delay::Constant(5 * SECOND)),
         recoverers,
         attempts,
-        lease: given.lease.map(|time| time.0),
+        lease,
         act: delay(given.act, Delay::Constant(MILLISECOND)),
         start: match given.start.as_ref().unwrap_or(&file::Start::Step) {
             file::Start::Step => Start::Step,
@@ -580,6 +598,7 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Journal => Grade::Journal,
             file::Grade::Retained => Grade::Retained,
         },
+        observes: Surfaces::NONE,
         contents: false,
     }
 }

@@ -28,6 +28,9 @@ impl Machine {
     /// Everything that was read is forgotten.
     pub(super) fn forget<W: Words>(&self, w: &mut World<W>, slot: Slot) {
         let memory = &self.slot(slot).memory;
+        if !memory.is_kept {
+            return;
+        }
         for set in memory.sets {
             w.wipe(set);
         }
@@ -253,6 +256,18 @@ impl Machine {
                     .fold(0, |n, (slot, _)| n * (self.end(slot) + 1) + w.get(self.slot(slot).pc))
             }
             _ => 0,
+        }
+    }
+
+    /// What a surface shows in this state, as numbers: equal where whoever reads it cannot tell two states apart.
+    pub(crate) fn what_is_shown<W: Words>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
+        match surface {
+            Surface::AcceptedRecord => (0..self.events()).map(|p| w.count(self.f.accepted, p)).collect(),
+            Surface::Wire => (0..self.f.wire.len()).map(|i| w.count(self.f.wire, i)).collect(),
+            _ if self.shows_payloads(surface) => {
+                (0..self.events()).map(|p| u32::from(self.shows_now(w, surface, p))).collect()
+            }
+            _ => vec![self.number_now(w, surface)],
         }
     }
 

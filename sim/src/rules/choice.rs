@@ -38,18 +38,19 @@ impl Machine {
         if !self.can_step(w, slot) {
             return 0;
         }
-        self.choices(w, slot)
+        if self.has_choices { self.open_choices(w, slot) } else { 1 }
     }
 
     /// How many labels a start has: one for each choice of the first step, where it is fused with that.
+    #[inline]
     pub(super) fn start_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        if self.stage.recovery.start == Start::Fused { self.choices(w, slot) } else { 1 }
+        let open = self.has_choices && self.stage.recovery.start == Start::Fused;
+        if open { self.open_choices(w, slot) } else { 1 }
     }
 
-    fn choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        if !self.has_choices {
-            return 1;
-        }
+    /// Not part of the path that every stage takes: most leave no choice.
+    #[inline(never)]
+    fn open_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.choice(w, slot) {
             Choice::Nothing => 1,
             Choice::Event => self.events() - w.get(self.slot(slot).item),
@@ -59,20 +60,28 @@ impl Machine {
     }
 
     /// What the `k`-th label of the next step picks: the item of a step that leaves nothing open.
+    #[inline]
     pub(crate) fn step_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
-        match self.has_choices {
-            false => self.item_of(w, slot),
-            true => match self.choice(w, slot) {
-                Choice::Nothing => self.item_of(w, slot),
-                Choice::Event => w.get(self.slot(slot).item) + k,
-                Choice::Suffix(_) | Choice::Batch => k,
-            },
+        if self.has_choices { self.open_item(w, slot, k) } else { self.item_of(w, slot) }
+    }
+
+    #[inline(never)]
+    fn open_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
+        match self.choice(w, slot) {
+            Choice::Nothing => self.item_of(w, slot),
+            Choice::Event => w.get(self.slot(slot).item) + k,
+            Choice::Suffix(_) | Choice::Batch => k,
         }
     }
 
     /// Whether the schedule picks which event the next step commits.
     pub(super) fn picks_event<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         self.has_choices && matches!(self.choice(w, slot), Choice::Event)
+    }
+
+    /// Whether the schedule picks the batch that the next step arms.
+    pub(crate) fn picks_batch<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.has_choices && matches!(self.choice(w, slot), Choice::Batch)
     }
 
     fn obligations<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations) -> u32 {

@@ -8,64 +8,165 @@ use crate::rules::status;
 use crate::scenario::{CrashKind, Frontier, Heal, Start};
 use crate::world::{Words, World};
 
+/// What can happen in most stages. Where nothing else can, the sections are known when this is compiled, and so what
+/// each counts stands in line instead of behind a question which section it is.
+const PLAIN: [Section; 5] =
+    [Section::Steps, Section::FirstStart, Section::Arrive, Section::Lose, Section::Crash];
+
+/// What several sections depend on, counted once.
+#[derive(Clone, Copy)]
+struct Offer {
+    /// The steps that incarnations can take.
+    steps: u32,
+    /// The first incarnation that can take one, where there is any.
+    first: Slot,
+    /// Different messages in flight.
+    flying: u32,
+    /// The actions before the faults; a crash of a run that has ended is none.
+    progress: u32,
+}
+
 impl Machine {
+    /// Whether [`PLAIN`] holds all that can happen here.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.stage.wire.reorders && self.sections.iter().all(|s| PLAIN.contains(s))
+    }
+
+    /// The sections to ask. One that this stage has no use for offers nothing.
+    #[inline(always)]
+    fn sections<const IS_PLAIN: bool>(&self) -> &[Section] {
+        if IS_PLAIN { &PLAIN } else { &self.sections }
+    }
+
     /// How many actions are enabled. With [`Machine::nth`] from 0 to one less, that is all of them, each once.
-    #[inline]
     pub fn enabled<W: Words>(&self, w: &World<W>) -> u32 {
-        let mut progress = 0;
-        let mut faults = 0;
-        for section in &self.sections {
-            if *section < Section::Lose {
-                progress += self.count(w, *section, progress);
-            } else {
-                faults += self.count(w, *section, progress);
-            }
-        }
-        progress + faults
+        let offer = self.offer::<false, W>(w);
+        offer.progress + self.faults_of::<false, W>(w, offer)
     }
 
     /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
     #[inline]
     pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
-        let mut counts = [0; Section::HarmCursor as usize + 1];
-        let mut progress = 0;
-        let mut faults = 0;
-        for (section, count) in self.sections.iter().zip(&mut counts) {
-            *count = self.count(w, *section, progress);
-            if *section < Section::Lose {
-                progress += *count;
-            } else {
-                faults += *count;
-            }
-        }
-        if progress == 0 {
+        if self.is_plain { self.choose_of::<true, W>(w, draw) } else { self.choose_of::<false, W>(w, draw) }
+    }
+
+    #[inline(always)]
+    fn choose_of<const IS_PLAIN: bool, W: Words>(
+        &self,
+        w: &World<W>,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        let offer = self.offer::<IS_PLAIN, W>(w);
+        if offer.progress == 0 {
             return None;
         }
-        let mut k = draw(progress + faults);
-        for (section, count) in self.sections.iter().zip(&counts) {
-            if k < *count {
-                return self.pick(w, *section, k);
+        let k = draw(offer.progress + self.faults_of::<IS_PLAIN, W>(w, offer));
+        self.nth_of::<IS_PLAIN, W>(w, offer, k)
+    }
+
+    /// The same without the faults of the sections that `may_strike` refuses.
+    pub(crate) fn choose_among<W: Words>(
+        &self,
+        w: &World<W>,
+        may_strike: impl Fn(Section) -> bool,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        let offer = self.offer::<false, W>(w);
+        if offer.progress == 0 {
+            return None;
+        }
+        let offered = || self.sections.iter().filter(|s| **s < Section::Lose || may_strike(**s));
+        let mut k = draw(offered().map(|s| self.count(w, *s, offer)).sum());
+        for section in offered() {
+            let here = self.count(w, *section, offer);
+            if k < here {
+                return self.pick(w, *section, k, offer.first);
             }
-            k -= *count;
+            k -= here;
+        }
+        None
+    }
+
+    /// The `k`-th enabled action, from 0.
+    pub fn nth<W: Words>(&self, w: &World<W>, k: u32) -> Option<Action> {
+        self.nth_of::<false, W>(w, self.offer::<false, W>(w), k)
+    }
+
+    /// Counting again up to the section that has it takes less than keeping the counts.
+    #[inline(always)]
+    fn nth_of<const IS_PLAIN: bool, W: Words>(
+        &self,
+        w: &World<W>,
+        offer: Offer,
+        mut k: u32,
+    ) -> Option<Action> {
+        for section in self.sections::<IS_PLAIN>() {
+            let here = self.count(w, *section, offer);
+            if k < here {
+                return self.pick(w, *section, k, offer.first);
+            }
+            k -= here;
         }
         None
     }
 
     /// Calls `f` with every enabled action, in order.
     #[inline]
-    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
-        let mut progress = 0;
-        for section in &self.sections {
-            let here = self.count(w, *section, progress);
-            if *section < Section::Lose {
-                progress += here;
-            }
-            for k in 0..here {
-                if let Some(action) = self.pick(w, *section, k) {
+    pub fn each_enabled<W: Words>(&self, w: &World<W>, f: impl FnMut(Action)) {
+        if self.is_plain { self.each_of::<true, W>(w, f) } else { self.each_of::<false, W>(w, f) }
+    }
+
+    #[inline(always)]
+    fn each_of<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
+        let offer = self.offer::<IS_PLAIN, W>(w);
+        for section in self.sections::<IS_PLAIN>() {
+            for k in 0..self.count(w, *section, offer) {
+                if let Some(action) = self.pick(w, *section, k, offer.first) {
                     f(action);
                 }
             }
         }
+    }
+
+    #[inline(always)]
+    fn offer<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>) -> Offer {
+        let (steps, first) = self.count_steps(w);
+        let mut offer = Offer { steps, first, flying: w.distinct(self.f.wire), progress: 0 };
+        for section in self.sections::<IS_PLAIN>() {
+            if *section >= Section::Lose {
+                break;
+            }
+            offer.progress += self.count(w, *section, offer);
+        }
+        offer
+    }
+
+    /// How many faults can strike.
+    #[inline(always)]
+    fn faults_of<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>, offer: Offer) -> u32 {
+        let mut faults = 0;
+        for section in self.sections::<IS_PLAIN>() {
+            if *section >= Section::Lose {
+                faults += self.count(w, *section, offer);
+            }
+        }
+        faults
+    }
+
+    /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
+    #[inline(always)]
+    fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
+        let (mut steps, mut first) = (0, Slot(0));
+        for (i, slot) in self.f.slots.iter().enumerate() {
+            // Most slots are empty most of the time.
+            if w.get(slot.pc) > 0 {
+                if steps == 0 {
+                    first = Slot(i as u8);
+                }
+                steps += self.step_choices(w, Slot(i as u8));
+            }
+        }
+        (steps, first)
     }
 
     /// Whether an action starts a recoverer.
@@ -88,69 +189,53 @@ impl Machine {
     }
 
     /// How many of the enabled actions are not faults; they come first.
-    #[inline]
     pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
-        self.sections.iter().take_while(|s| **s < Section::Lose).fold(0, |n, s| n + self.count(w, *s, n))
+        match self.is_plain {
+            true => self.offer::<true, W>(w).progress,
+            false => self.offer::<false, W>(w).progress,
+        }
     }
 
     /// Whether no step is enabled but faults: where completeness is judged. A fault may still follow.
     pub fn is_quiescent<W: Words>(&self, w: &World<W>) -> bool {
-        self.sections.iter().take_while(|s| **s < Section::Lose).all(|s| self.count(w, *s, 0) == 0)
+        self.progress(w) == 0
     }
 
-    /// The `k`-th enabled action, from 0.
-    pub fn nth<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
-        let mut progress = 0;
-        for section in &self.sections {
-            let here = self.count(w, *section, progress);
-            if k < here {
-                return self.pick(w, *section, k);
-            }
-            k -= here;
-            if *section < Section::Lose {
-                progress += here;
-            }
-        }
-        None
-    }
-
-    /// How many actions a section offers. `progress`: how many actions before the faults are enabled; a crash of a
-    /// run that has ended is not.
-    #[inline]
-    fn count<W: Words>(&self, w: &World<W>, section: Section, progress: u32) -> u32 {
+    /// How many actions a section offers.
+    #[inline(always)]
+    fn count<W: Words>(&self, w: &World<W>, section: Section, offer: Offer) -> u32 {
         match section {
-            Section::Steps => self.slots().map(|(slot, _)| self.step_choices(w, slot)).sum(),
-            Section::Intervals => {
-                self.slots().filter(|(slot, _)| self.interval_is_due(w, *slot)).count() as u32
+            Section::Steps => offer.steps,
+            Section::FirstStart if self.is_down(w) => {
+                self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
             }
-            Section::FirstStart => self.first_start(w).map_or(0, |slot| self.start_choices(w, slot)),
-            Section::Arrive => match self.stage.wire.reorders {
-                true => w.distinct(self.f.wire),
-                false => w.seq_len(self.f.queue).min(1),
-            },
+            Section::FirstStart => 0,
+            Section::Arrive if self.stage.wire.reorders => offer.flying,
+            Section::Lose if self.may_lose(w) => offer.flying,
+            Section::Lose => 0,
+            Section::Crash => u32::from(self.can_crash(w, || offer.progress > 0)),
+            rarer => self.count_rarer(w, rarer, offer.flying),
+        }
+    }
+
+    /// The sections that few stages have, apart from those that nearly all have, so that these are counted in line.
+    #[inline(never)]
+    fn count_rarer<W: Words>(&self, w: &World<W>, section: Section, flying: u32) -> u32 {
+        let slots = |test: &dyn Fn(Slot) -> bool| self.slots().filter(|(slot, _)| test(*slot)).count() as u32;
+        match section {
+            Section::Steps | Section::FirstStart | Section::Lose | Section::Crash => 0,
+            Section::Intervals => slots(&|s| self.interval_is_due(w, s)),
+            Section::Arrive => w.seq_len(self.f.queue).min(1),
             Section::Ack => w.distinct(self.f.replies),
-            Section::Timeout => self.slots().filter(|(slot, _)| self.can_time_out(w, *slot)).count() as u32,
+            Section::Timeout => slots(&|s| self.can_time_out(w, s)),
             Section::SinkPersist => w.seq_len(self.f.tail).min(1),
             Section::FinishEffect => self.count_finishable(w),
-            Section::Lose => match self.may_lose(w) {
-                true => w.distinct(self.f.wire),
-                false => 0,
-            },
-            Section::Copy => match self.may_copy(w) {
-                true => w.distinct(self.f.wire),
-                false => 0,
-            },
-            Section::Crash => u32::from(self.can_crash(w, progress > 0)),
-            Section::Truncate => match self.can_truncate(w) {
-                true => self.log_length(w),
-                false => 0,
-            },
+            Section::Copy if self.may_copy(w) => flying,
+            Section::Truncate if self.can_truncate(w) => self.log_length(w),
             Section::Suspect => self.suspect_start(w).map_or(0, |slot| self.start_choices(w, slot)),
-            Section::Die => self.slots().filter(|(slot, _)| self.can_die(w, *slot)).count() as u32,
-            Section::LoseAck => match self.may_lose_ack(w) {
-                true => w.distinct(self.f.replies),
-                false => 0,
-            },
+            Section::Die => slots(&|s| self.can_die(w, s)),
+            Section::LoseAck if self.may_lose_ack(w) => w.distinct(self.f.replies),
+            Section::Copy | Section::Truncate | Section::LoseAck => 0,
             Section::SinkCrash => u32::from(self.can_sink_crash(w)),
             Section::Evict => w.seq_len(self.f.memory).min(1),
             Section::Expire => w.distinct(self.f.prepared),
@@ -159,38 +244,51 @@ impl Machine {
         }
     }
 
-    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
+    /// The `k`-th action of a section that offers more than `k`. `first`: who takes the first step.
+    #[inline(always)]
+    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
+        match section {
+            Section::Steps if k == 0 => Some(self.step_with(w, first, 0)),
+            Section::Steps => self.nth_step(w, k),
+            Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
+            Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
+            Section::Lose => self.nth_flying(w, k).map(Action::Lose),
+            Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
+            rarer => self.pick_rarer(w, rarer, k),
+        }
+    }
+
+    #[inline(never)]
+    fn pick_rarer<W: Words>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
         let slot = |test: &dyn Fn(Slot) -> bool| {
             self.slots().map(|(slot, _)| slot).filter(|s| test(*s)).nth(k as usize)
         };
-        let emission = |counts| w.nth_nonzero(counts, k).map(|i| self.emission_at(i));
         let payload = |counts| w.nth_nonzero(counts, k).map(Payload);
         match section {
-            Section::Steps => self.nth_step(w, k),
+            Section::Steps | Section::FirstStart | Section::Lose | Section::Crash => None,
             Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
-            Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
-            Section::Arrive => match self.stage.wire.reorders {
-                true => emission(self.f.wire),
-                false => Some(self.emission_at(w.seq_get(self.f.queue, 0))),
-            }
-            .map(Action::Arrive),
+            Section::Arrive => Some(Action::Arrive(self.emission_at(w.seq_get(self.f.queue, 0)))),
             Section::Ack => payload(self.f.replies).map(Action::Ack),
             Section::Timeout => slot(&|s| self.can_time_out(w, s)).map(Action::Timeout),
             Section::SinkPersist => Some(Action::SinkPersist),
             Section::FinishEffect => self.nth_finishable(w, k).map(Action::FinishEffect),
-            Section::Lose => emission(self.f.wire).map(Action::Lose),
-            Section::Copy => emission(self.f.wire).map(Action::Copy),
-            Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
+            Section::Copy => self.nth_flying(w, k).map(Action::Copy),
             Section::Truncate => Some(Action::Truncate(k)),
             Section::Suspect => self.suspect_start(w).map(|s| self.start_of(w, s, k)),
             Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
             Section::SinkCrash => Some(Action::SinkCrash),
             Section::Evict => Some(Action::Evict),
-            Section::Expire => emission(self.f.prepared).map(|e| Action::Expire(e.payload)),
+            Section::Expire => w.nth_nonzero(self.f.prepared, k).map(|i| Action::Expire(self.emission_at(i))),
             Section::Retain => Some(Action::Retain),
             Section::HarmCursor => Some(Action::HarmCursor),
         }
+    }
+
+    /// The `k`-th of the different messages in flight.
+    #[inline(always)]
+    fn nth_flying<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
+        w.nth_nonzero(self.f.wire, k).map(|index| self.emission_at(index))
     }
 
     /// Whether an action is enabled; what a script is held against.
@@ -214,7 +312,7 @@ impl Machine {
             Action::Copy(e) => flying(e) && self.may_copy(w),
             Action::Crash(kind) => {
                 self.stage.faults.crash.as_ref().is_some_and(|c| c.kind == kind)
-                    && self.can_crash(w, self.progress(w) > 0)
+                    && self.can_crash(w, || self.progress(w) > 0)
             }
             Action::Truncate(keeps) => self.can_truncate(w) && keeps < self.log_length(w),
             Action::Start(slot) => {
@@ -231,7 +329,7 @@ impl Machine {
             Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
             Action::SinkCrash => self.can_sink_crash(w),
             Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
-            Action::Expire(p) => self.prepared_of(w, p).is_some(),
+            Action::Expire(e) => self.knows(e) && w.count(self.f.prepared, self.emission_index(e)) > 0,
             Action::Retain => self.can_retain(w),
             Action::HarmCursor => self.can_harm_cursor(w),
         }
@@ -246,18 +344,23 @@ impl Machine {
     }
 
     /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
+    #[inline(never)]
     fn nth_step<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
-        for (slot, _) in self.slots() {
-            let here = self.step_choices(w, slot);
-            if k < here {
-                return Some(self.step_with(w, slot, k));
+        for (i, fields) in self.f.slots.iter().enumerate() {
+            if w.get(fields.pc) > 0 {
+                let slot = Slot(i as u8);
+                let here = self.step_choices(w, slot);
+                if k < here {
+                    return Some(self.step_with(w, slot, k));
+                }
+                k -= here;
             }
-            k -= here;
         }
         None
     }
 
     /// The next step of an incarnation with the `k`-th of the choices that it leaves open.
+    #[inline]
     pub(crate) fn step_with<W: Words>(&self, w: &World<W>, who: Slot, k: u32) -> Action {
         let pc = w.get(self.slot(who).pc).saturating_sub(1) as u16;
         Action::Step { who, pc, item: self.step_item(w, who, k) }
@@ -271,6 +374,7 @@ impl Machine {
     }
 
     /// The `k`-th of the labels under which a recoverer starts.
+    #[inline]
     fn start_of<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
         match self.stage.recovery.start {
             Start::Step => Action::Start(slot),
@@ -289,10 +393,15 @@ impl Machine {
         can_heal && self.first_start(w).is_some()
     }
 
+    /// The slots of recoverers; they follow the delivering process.
+    fn recoverers(&self) -> impl Iterator<Item = Slot> {
+        let first = self.deliverer.0 + 1;
+        (first..first + self.stage.recovery.recoverers).map(Slot)
+    }
+
+    #[inline]
     pub(crate) fn live_recoverers<W: Words>(&self, w: &World<W>) -> u32 {
-        self.slots()
-            .filter(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) > 0)
-            .count() as u32
+        self.recoverers().filter(|slot| w.get(self.slot(*slot).pc) > 0).count() as u32
     }
 
     /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.
@@ -302,9 +411,7 @@ impl Machine {
         {
             return None;
         }
-        self.slots()
-            .find(|(slot, role)| matches!(role, Role::Recoverer(_)) && w.get(self.slot(*slot).pc) == 0)
-            .map(|(slot, _)| slot)
+        self.recoverers().find(|slot| w.get(self.slot(*slot).pc) == 0)
     }
 
     /// A start while nobody recovers: it will come.
@@ -324,6 +431,7 @@ impl Machine {
         self.free_start(w)
     }
 
+    #[inline]
     fn may_lose<W: Words>(&self, w: &World<W>) -> bool {
         self.stage.wire.loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.losses) < times))
     }
@@ -337,14 +445,15 @@ impl Machine {
         loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.lost_acks) < times))
     }
 
-    #[inline]
-    fn can_crash<W: Words>(&self, w: &World<W>, goes_on: bool) -> bool {
+    /// `goes_on`: whether anything but faults can happen. It is asked last, since the answer takes a look at everything.
+    #[inline(always)]
+    pub(crate) fn can_crash<W: Words>(&self, w: &World<W>, goes_on: impl FnOnce() -> bool) -> bool {
         let Some(crash) = &self.stage.faults.crash else { return false };
         w.get(self.f.status) == status::RUNNING
             && w.get(self.f.crashes) < u32::from(crash.times)
-            && (goes_on || crash.after_end)
             && (self.crash_windows.anywhere || self.in_window(w, self.deliverer, &self.crash_windows))
             && (crash.kind == CrashKind::Kill || self.holds_something(w))
+            && (crash.after_end || goes_on())
     }
 
     fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {

@@ -2,20 +2,24 @@
 
 use crate::action::Emission;
 use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Role, Scope};
+use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
-use crate::scenario::{Advance, BatchAcceptance, CursorFaultKind, CursorIs, CursorReset, FenceCheck, Heal};
+use crate::scenario::{
+    Advance, BatchAcceptance, CursorFaultKind, CursorIs, CursorReset, FenceCheck, Heal, Stage,
+};
 use crate::watch::Watch;
 use crate::world::{Words, World};
 
 impl Machine {
     /// The value of a program counter after a program's last step.
+    #[inline]
     pub(crate) fn end(&self, slot: Slot) -> u32 {
         self.program(slot).steps.len() as u32 + 1
     }
 
     /// The generation that an incarnation acts under.
+    #[inline]
     pub(crate) fn generation_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         let field = self.slot(slot).generation;
         if field.is_kept() {
@@ -29,12 +33,11 @@ impl Machine {
     }
 
     /// The event or entry that the next step works on.
+    #[inline]
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         if self.program(slot).kind == Kind::Once {
-            let by_entry =
-                |step: &Compiled| step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
             match self.next_step(w, slot) {
-                Some(step) if by_entry(step) => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
+                Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
                 _ => 0,
             }
         } else {
@@ -43,13 +46,14 @@ impl Machine {
     }
 
     /// The step that an incarnation stands before.
+    #[inline(always)]
     pub(super) fn next_step<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
         let pc = w.get(self.slot(slot).pc) as usize;
         self.program(slot).steps.get(pc.checked_sub(1)?)
     }
 
     /// Whether an incarnation's next step is enabled, or gives way by its `else`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn can_step<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = self.next_step(w, slot) else { return false };
         self.may_act(w, slot) && (step.otherwise != Else::Wait || self.guard(w, slot, step))
@@ -61,8 +65,17 @@ impl Machine {
         slot != self.deliverer || w.get(self.f.status) == status::RUNNING
     }
 
-    /// Whether every act of a step is enabled, each in the state that the acts before it leave.
+    /// Whether a step can be taken.
+    #[inline]
     fn guard<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+        debug_assert!(step.can_refuse || self.acts_are_enabled(w, slot, step));
+        !step.can_refuse || self.acts_are_enabled(w, slot, step)
+    }
+
+    /// Whether every act of a step is enabled, each in the state that the acts before it leave. What can answer no is
+    /// known to [`Op::can_refuse`].
+    #[inline(never)]
+    fn acts_are_enabled<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         let mut status = w.get(self.f.status);
         let mut fence = w.get(self.f.fence);
         let mut healed = w.get(self.f.healed) > 0;
@@ -150,8 +163,7 @@ impl Machine {
             }
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
-        let again = step.acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire)));
-        if again && w.next_nonzero(self.slot(slot).batch, 0).is_some() {
+        if step.by_entry && w.next_nonzero(self.slot(slot).batch, 0).is_some() {
             return;
         }
         if w.get(self.slot(slot).pc) == pc {
@@ -194,6 +206,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
+                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
                     (Kind::Once, _) => self.frontier_end(w),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
@@ -208,6 +221,9 @@ impl Machine {
             Op::Read { surface, kept } => {
                 if kept {
                     self.remember(w, slot, surface);
+                }
+                if surface.is_a_log() {
+                    w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
                 if O::CURIOUS && surface.shows_payloads() {
@@ -241,6 +257,7 @@ impl Machine {
     }
 
     /// Puts a payload on the wire, stamped with what the journal holds now.
+    #[inline]
     fn send<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, attempt: u32, watch: &mut O) {
         let generation = match (self.program(slot).kind, self.program(slot).stamps) {
             (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
@@ -261,6 +278,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn emission<W: Words>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
         Emission {
             payload: Payload(p),
@@ -270,6 +288,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn note_sent<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
@@ -328,7 +347,6 @@ impl Machine {
         }
     }
 
-    /// Whether the acts of an interval would change something; else they would go on for ever.
     /// Whether the delivering process has nothing left to do, whatever is still in flight.
     pub(crate) fn has_delivered<W: Words>(&self, w: &World<W>) -> bool {
         let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
@@ -338,6 +356,7 @@ impl Machine {
         }
     }
 
+    /// Whether the acts of an interval would change something; else they would go on for ever.
     pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = &self.program(slot).interval else { return false };
         let behind = |op: &Op| match op {
@@ -599,6 +618,7 @@ impl Machine {
 
     /// Moves to the next step. A program over events goes on with the next event, a relay with the next batch; an
     /// incarnation that was superseded ends where it would take up something new.
+    #[inline]
     fn advance<W: Words>(&self, w: &mut World<W>, slot: Slot) {
         let (s, program) = (self.slot(slot), self.program(slot));
         let done = w.get(s.pc) - 1;
@@ -691,6 +711,25 @@ impl Machine {
                 })
             }
             _ => (pc - 1).checked_sub(1),
+        }
+    }
+}
+
+impl Op {
+    /// Whether the act is not enabled in some state of this stage.
+    pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
+        match self {
+            Op::Commit | Op::Enqueue | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
+            Op::Fetch(_) | Op::AwaitAck => true,
+            Op::Send | Op::SendBatch => stage.wire.at_once > 0,
+            Op::Persist => {
+                stage.faults.cursor.is_some_and(|c| c.kind == CursorFaultKind::NotWritable)
+                    || matches!(stage.sink.fence, FenceCheck::CursorStore | FenceCheck::Completion)
+            }
+            Op::Arm { rule, .. } => rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail,
+            Op::Heal => stage.recovery.heal == Heal::Once,
+            Op::Fence(to) => to == FenceTo::Own,
+            Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
         }
     }
 }

@@ -264,7 +264,8 @@ impl Machine {
     }
 
     pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
-        self.finishable(w).count() as u32
+        let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
+        if begins { self.finishable(w).count() as u32 } else { 0 }
     }
 
     pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
@@ -316,23 +317,12 @@ impl Machine {
         self.accept(w, e, watch);
     }
 
-    pub(crate) fn prepared_of<W: Words>(&self, w: &World<W>, p: Payload) -> Option<u32> {
-        let mut at = 0;
-        while let Some(index) = w.next_nonzero(self.f.prepared, at) {
-            if self.emission_at(index).payload == p {
-                return Some(index);
-            }
-            at = index + 1;
-        }
-        None
-    }
-
-    pub(super) fn expire<W: Words, O: Watch>(&self, w: &mut World<W>, p: Payload, watch: &mut O) {
-        if let Some(index) = self.prepared_of(w, p) {
-            w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-            watch.noted(Note::Expired(p));
-            watch.lost(p);
-        }
+    /// A preparation expires: nothing was accepted, and nothing will be of this message.
+    pub(super) fn expire<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let index = self.emission_index(e);
+        w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
+        watch.noted(Note::Expired(e.payload));
+        watch.lost(e.payload);
     }
 
     /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record

@@ -1,0 +1,177 @@
+//! What came of exploring every schedule: a row for each design, with the shortest way to each failure.
+
+use dwsim_sim::explore::map::Window;
+use dwsim_sim::explore::{Exploration, Reach, Timing};
+use dwsim_sim::record::Record;
+use dwsim_sim::scenario::Verdict;
+
+use crate::shootout::FAILURES;
+use crate::text;
+
+/// All rows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ExplorationReport {
+    /// The seed epoch of this version.
+    pub seed_epoch: u32,
+    /// Whether it was interrupted before every design was explored.
+    pub partial: bool,
+    /// One for each design of each case.
+    pub rows: Vec<Row>,
+}
+
+/// One design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// The path as the user typed it.
+    pub path: String,
+    /// The scenario's name.
+    pub scenario: String,
+    /// The twin's name, or empty.
+    pub twin: String,
+    /// The design's name.
+    pub design: String,
+    /// The policy's name.
+    pub policy: String,
+    /// The bounds, in a sentence.
+    pub bounds: String,
+    /// What was found, or why it cannot run here.
+    pub found: Result<Found, String>,
+}
+
+/// What was found of one design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// The counts.
+    pub exploration: Exploration,
+    /// For each failure that was reached, a shortest way to it.
+    pub shortest: Vec<Shortest>,
+    /// What comes of a death at each place, where it was asked for.
+    pub map: Vec<Window>,
+}
+
+/// A shortest schedule to a verdict.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shortest {
+    /// Which verdict.
+    pub verdict: Verdict,
+    /// The run.
+    pub record: Record,
+    /// The steps (from 1) that only a clock brings about.
+    pub needs: Vec<(usize, Timing)>,
+    /// The line to paste that replays it.
+    pub replay: String,
+}
+
+/// How an exploration ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// No failure can come about within the bounds.
+    Proved,
+    /// Some failure can.
+    Counterexample,
+    /// None was found, and not everything was looked at.
+    Inconclusive,
+}
+
+impl Ending {
+    /// As a word of the JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ending::Proved => "proved",
+            Ending::Counterexample => "counterexample",
+            Ending::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+impl Row {
+    /// The scenario and the twin, for a heading.
+    pub fn title(&self) -> String {
+        match self.twin.as_str() {
+            "" => self.scenario.clone(),
+            twin => format!("{}, twin \"{twin}\"", self.scenario),
+        }
+    }
+}
+
+impl Found {
+    /// How it ended.
+    pub fn ending(&self) -> Ending {
+        let reached = |verdict: &Verdict| self.exploration.reach(*verdict) == Reach::Reachable;
+        if FAILURES.iter().any(reached) {
+            Ending::Counterexample
+        } else if self.exploration.complete {
+            Ending::Proved
+        } else {
+            Ending::Inconclusive
+        }
+    }
+
+    /// What it ended with and how much was covered, as a sentence without its full stop.
+    pub fn in_words(&self) -> String {
+        let e = &self.exploration;
+        let covered = format!(
+            "{}, {}, depth {}",
+            text::counted(e.states, "distinct state"),
+            text::counted(e.transitions, "transition"),
+            e.depth
+        );
+        match (self.ending(), e.complete) {
+            (Ending::Proved, _) => format!("proved within bounds: {covered}"),
+            (Ending::Counterexample, true) => {
+                let failures: Vec<String> = self
+                    .shortest
+                    .iter()
+                    .map(|s| {
+                        let steps = text::counted(s.record.moments.len() as u64, "step");
+                        format!("{} in {steps}", text::verdict(s.verdict))
+                    })
+                    .collect();
+                format!("counterexample: {}; {covered}", text::list(&failures))
+            }
+            (Ending::Counterexample, false) => {
+                format!("counterexample, before everything was looked at; covered {covered}")
+            }
+            (Ending::Inconclusive, _) => format!(
+                "inconclusive: the limit was hit at {covered}, about {} MB",
+                text::count(e.states.saturating_mul(e.bytes_per_state) >> 20)
+            ),
+        }
+    }
+}
+
+/// `reachable`, `unreachable` or `unknown`.
+pub fn reach(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Reachable => "reachable",
+        Reach::Unreachable => "unreachable",
+        Reach::Unknown => "unknown",
+    }
+}
+
+impl Shortest {
+    /// What the schedule needs of a clock, a clause for each step that only time brings about.
+    pub fn needs_in_words(&self) -> Vec<String> {
+        let clause = |(step, timing): &(usize, Timing)| match timing {
+            Timing::Expiry => format!("the memory expires between steps {} and {}", step - 1, step + 1),
+            Timing::Timeout => format!("the sender times out between steps {} and {}", step - 1, step + 1),
+            Timing::Suspicion => format!("a second recoverer starts at step {step} while the first lives"),
+        };
+        self.needs.iter().map(clause).collect()
+    }
+}
+
+impl ExplorationReport {
+    /// The failures that are columns: those that some design can show.
+    pub fn columns(&self) -> Vec<Verdict> {
+        let shown = |v: &Verdict| {
+            FAILURES.contains(v)
+                || self
+                    .rows
+                    .iter()
+                    .filter_map(|r| r.found.as_ref().ok())
+                    .any(|f| f.exploration.witness(*v).is_some())
+        };
+        Verdict::ALL.into_iter().filter(shown).collect()
+    }
+}

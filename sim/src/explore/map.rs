@@ -1,0 +1,101 @@
+//! The crash-window map: for each act of the producer and of a recoverer, what can come of a run in which the process
+//! dies directly before it. Every schedule with exactly that death is covered, whatever else happens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::action::Action;
+use crate::ids::Slot;
+use crate::machine::Machine;
+use crate::rules::Judgement;
+use crate::scenario::{Verdict, When};
+use crate::schedule::step_text;
+use crate::world::World;
+
+/// A place at which a process can die.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Who dies: `producer`, `relay` or `recoverer-1`.
+    pub who: String,
+    /// The act that comes next, or none after the last one.
+    pub before: Option<String>,
+    /// The verdicts that can come of it, in the order of [`Verdict::ALL`].
+    pub verdicts: Vec<Verdict>,
+    /// Whether every schedule was looked at.
+    pub complete: bool,
+}
+
+/// Every place at which a crash or a recoverer's death can strike, in the order of the acts. Keeps no more states than
+/// `most` for each.
+pub fn windows(machine: &Machine, most: usize) -> Vec<Window> {
+    let crash: fn(Action) -> bool = |a| matches!(a, Action::Crash(_) | Action::Truncate(_));
+    let death: fn(Action) -> bool = |a| matches!(a, Action::Die(_));
+    [crash, death].into_iter().flat_map(|strikes| struck(machine, strikes, most)).collect()
+}
+
+type State = World<Vec<u64>>;
+
+/// The windows of one kind of strike, which happens once and not again.
+fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize) -> Vec<Window> {
+    let mut struck: BTreeMap<(Slot, u32), BTreeSet<State>> = BTreeMap::new();
+    let start = BTreeSet::from([machine.start()]);
+    let (_, complete) = reach(machine, start, most, strikes, |before, action, after| {
+        let who = if let Action::Die(slot) = action { slot } else { machine.deliverer };
+        struck.entry((who, before.get(machine.slot(who).pc))).or_default().insert(after.clone());
+    });
+    let windows = struck.into_iter().map(|((who, pc), states)| {
+        let (verdicts, all) = reach(machine, states, most, strikes, |_, _, _| {});
+        let step = (pc as usize).checked_sub(1).and_then(|pc| machine.program(who).steps.get(pc));
+        Window {
+            who: machine.slot_name(who),
+            before: step.map(step_text),
+            verdicts: Verdict::ALL.into_iter().filter(|v| verdicts[*v as usize]).collect(),
+            complete: complete && all,
+        }
+    });
+    windows.collect()
+}
+
+/// Everything that can be reached without a strike, and the verdicts there. Tells `meets` of each strike that could
+/// have been.
+fn reach(
+    machine: &Machine,
+    from: BTreeSet<State>,
+    most: usize,
+    strikes: fn(Action) -> bool,
+    mut meets: impl FnMut(&State, Action, &State),
+) -> ([bool; Verdict::ALL.len()], bool) {
+    let mut verdicts = [false; Verdict::ALL.len()];
+    let mut note = |judgement: Judgement, of: &[Verdict]| {
+        for verdict in of.iter().filter(|v| judgement.is(**v)) {
+            verdicts[*verdict as usize] = true;
+        }
+    };
+    let early = machine.stage.judge.when == When::Recovered;
+    let mut todo: Vec<State> = from.iter().cloned().collect();
+    let mut seen = from;
+    while let Some(w) = todo.pop() {
+        let mut ended = true;
+        machine.each_enabled(&w, |action| {
+            let mut after = w.clone();
+            machine.apply(&mut after, action, &mut ());
+            if strikes(action) {
+                meets(&w, action, &after);
+                return;
+            }
+            ended &= action.is_fault() || machine.is_suspicion(&w, action);
+            if early && machine.is_down(&w) && !machine.is_down(&after) {
+                note(machine.judge(&after, true), &Verdict::ALL);
+            }
+            if !seen.contains(&after) {
+                seen.insert(after.clone());
+                todo.push(after);
+            }
+        });
+        let judged = machine.judge(&w, false);
+        note(judged, if ended && !early { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
+        if seen.len() > most {
+            return (verdicts, false);
+        }
+    }
+    (verdicts, true)
+}

@@ -1,0 +1,58 @@
+//! What one seed fixes: every event of a run, on any platform, for as long as the seed epoch stays; and how far designs
+//! that differ only in recovery go together.
+
+mod common;
+
+use dwsim_sim::action::Action;
+use dwsim_sim::drive::{Strategy, record_seed};
+use dwsim_sim::record::{Lane, Moment};
+use dwsim_sim::rng::SEED_EPOCH;
+
+/// A line for each design of each shipped scenario: the fingerprints of its first seeds. Where this changes on purpose,
+/// the seed epoch goes up.
+#[test]
+fn the_runs_of_the_shipped_scenarios_are_the_ones_of_this_epoch() {
+    let mut golden = format!("seed epoch {SEED_EPOCH}\n");
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
+            for strategy in [Strategy::Timed, Strategy::Uniform] {
+                let prints = [0, 1, 4_000_000_000, u64::MAX]
+                    .map(|seed| record_seed(&machine, strategy, seed).fingerprint);
+                // Four runs in one number, so that the list stays readable.
+                let all = prints.iter().fold(0, |all: u128, print| all.rotate_left(29) ^ print);
+                golden += &format!("{all:032x} {strategy} {name}\n");
+            }
+        }
+    }
+    insta::assert_snapshot!(golden);
+}
+
+/// Up to the first act of a recoverer, what happened and when.
+fn before_recovery(moments: &[Moment]) -> Vec<(Action, Option<dwsim_sim::ids::Tick>)> {
+    let recovers = |m: &&Moment| matches!(m.lane, Lane::Recoverer(_)) || matches!(m.action, Action::Start(_));
+    moments.iter().take_while(|m| !recovers(m)).map(|m| (m.action, m.at)).collect()
+}
+
+#[test]
+fn designs_that_differ_only_in_recovery_share_a_run_up_to_the_first_act_of_a_recovery() {
+    let text = std::fs::read_to_string("scenarios/zombie.ron").expect("text");
+    let scenario = common::scenario("zombie.ron", &text);
+    let machines: Vec<_> =
+        common::machines(&scenario).into_iter().filter(|(name, _)| name.starts_with("zombie /  /")).collect();
+    assert_eq!(machines.len(), 3, "cursor, sink-delta, fenced");
+    let (mut parted, mut crashed) = (0, 0);
+    for strategy in [Strategy::Timed, Strategy::Uniform] {
+        for seed in 0..500 {
+            let runs: Vec<_> = machines.iter().map(|(_, m)| record_seed(m, strategy, seed)).collect();
+            let shared: Vec<_> = runs.iter().map(|run| before_recovery(&run.moments)).collect();
+            assert!(shared.iter().all(|s| *s == shared[0]), "seed {seed}, {strategy}");
+            crashed += u32::from(shared[0].len() < runs[0].moments.len());
+            parted += u32::from(runs[0].moments != runs[2].moments);
+        }
+    }
+    assert!(
+        crashed > 500 && parted > 100,
+        "the comparison is put to the test: {crashed} recoveries, {parted} differ"
+    );
+}
