@@ -53,6 +53,16 @@ pub enum Earlier {
     AnyIndex,
 }
 
+impl Earlier {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Earlier::Design => "design",
+            Earlier::AnyIndex => "any-index",
+        }
+    }
+}
+
 /// How a batch lands: in one step, with or without a fence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Redriven {
