@@ -9,7 +9,6 @@
 
 pub mod action;
 pub mod campaign;
-pub mod claim;
 pub mod drive;
 pub mod expect;
 pub mod explore;

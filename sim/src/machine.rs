@@ -360,7 +360,7 @@ impl Machine {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
-        let can_be_early = can_be_early(&programs[0]) || programs[2].has(arms_what_was_never_committed);
+        let can_be_early = can_be_early(&programs[0]);
         let requests = requests(&stage, &programs)?;
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
@@ -500,7 +500,7 @@ impl Machine {
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
-        let reads = stage.policy.reads().and(stage.judge.observes);
+        let reads = stage.policy.reads();
         let acts: Vec<&Act> = stage.policy.acts().collect();
         let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
@@ -667,7 +667,7 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().and(self.stage.judge.observes).has(Surface::Cursor)
+        self.stage.policy.reads().has(Surface::Cursor)
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
@@ -909,11 +909,6 @@ fn request_contents(stage: &Stage, requests: &[(u32, u32)]) -> Vec<u32> {
     let contents: Vec<_> = requests.iter().map(content).collect();
     let mut first = std::collections::BTreeMap::new();
     contents.into_iter().enumerate().map(|(i, c)| *first.entry(c).or_insert(i as u32)).collect()
-}
-
-/// Whether a batch can hold a payload that is on no log: one that the schedule picks, or that a rule in Rust makes up.
-fn arms_what_was_never_committed(op: &Op) -> bool {
-    matches!(op, Op::Arm { rule: Rule::Any | Rule::Custom(_), .. })
 }
 
 /// Whether some payload can be sent before it is committed.
