@@ -9,7 +9,6 @@ mod one_run;
 mod output;
 mod progress;
 mod shipped;
-mod theory;
 
 use std::panic;
 use std::process::ExitCode;

@@ -16,8 +16,8 @@ pub mod table;
 pub mod triage;
 
 use crate::action::Action;
-use crate::claim::VIEWS;
 use crate::machine::CompileError;
+use crate::program::Surface as S;
 use crate::program::{BatchRule, Surface, Surfaces};
 use crate::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
 use crate::view::Rules;
@@ -110,6 +110,32 @@ impl Redriven {
         }
     }
 }
+
+const fn of(surfaces: &[Surface]) -> Surfaces {
+    let (mut set, mut i) = (Surfaces::NONE, 0);
+    while i < surfaces.len() {
+        set = set.with(surfaces[i]);
+        i += 1;
+    }
+    set
+}
+
+const CORE: Surfaces = of(&[S::History, S::Outbox, S::Acks, S::Status, S::Contents, S::Pending]);
+const COUNTERS: Surfaces = of(&[S::Fence, S::Incarnations, S::HighWaterMark, S::Floor, S::JournalLength]);
+
+/// The views that the paper gives names to. Base map, scope and interval end are the same in all states of a scenario.
+pub const VIEWS: [(&str, Surfaces); 5] = [
+    // The store without the record of what was emitted (section 2).
+    ("core", CORE),
+    // What a recovery reads without asking the sink (section 4).
+    ("durable_local", of(&[S::History, S::Outbox, S::Acks, S::Status, S::Generation, S::Cursor])),
+    // The store and all that the control plane counts (section 3).
+    ("control_plane", CORE.and(COUNTERS).with(S::Generation)),
+    // Everything but the wire (section 6).
+    ("channel_blind", CORE.and(of(&[S::Generation, S::Fence, S::SentLedger, S::AcceptedRecord]))),
+    // What a truncation leaves: the journal as a length (section 8).
+    ("retained", CORE.and(COUNTERS).and(of(&[S::SentLedger, S::AcceptedRecord]))),
+];
 
 /// The surfaces of a view that the paper names; `-` and `_` are alike.
 pub fn view(name: &str) -> Option<Surfaces> {

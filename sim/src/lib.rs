@@ -10,7 +10,6 @@
 pub mod action;
 pub mod bound;
 pub mod campaign;
-pub mod claim;
 pub mod drive;
 pub mod expect;
 pub mod explore;

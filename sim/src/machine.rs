@@ -414,7 +414,7 @@ impl Machine {
             can_be_early,
             has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
             rules: rules.clone(),
-            reads: stage.policy.reads().and(stage.judge.observes).and(probed.unwrap_or_default()),
+            reads: stage.policy.reads().and(probed.unwrap_or_default()),
             is_probed: probed.is_some(),
             stage,
         };

@@ -3,8 +3,7 @@
 use dwsim_policies::Shipped;
 use dwsim_reports::bound::{self as report, BoundReport, TriageReport};
 use dwsim_sim::bound::triage::triage;
-use dwsim_sim::bound::{Answer, Earlier, Question, Redriven, bound, view};
-use dwsim_sim::claim::VIEWS;
+use dwsim_sim::bound::{Answer, Earlier, Question, Redriven, VIEWS, bound, view};
 use dwsim_sim::file::{Library, load_policy};
 use dwsim_sim::machine::CompileError;
 use dwsim_sim::program::{Act, BatchRule, Surface, Surfaces};

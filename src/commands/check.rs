@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
+use dwsim_reports::check::{CheckLine, CheckReport, Outcome};
 use dwsim_reports::escape::shell;
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
@@ -63,7 +63,6 @@ fn judge(
                 }
             }
             report.cases.extend(bench.lines(&evidence));
-            report.cases.extend(bench.claims());
         }
     }
     Ok(report)
@@ -116,9 +115,6 @@ impl<'a> Bench<'a> {
         let of_each = |by: String, show: &dyn Fn(&Machine) -> Shows| {
             self.judged().map(|(design, m)| Evidence { design, by: by.clone(), shows: show(m) }).collect()
         };
-        if self.judged().next().is_none() {
-            return Ok(Vec::new());
-        }
         Ok(match way {
             CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
             CheckBy::CrashAtEveryStep => {
@@ -196,42 +192,13 @@ impl<'a> Bench<'a> {
             path: self.loaded.path.clone(),
             twin: self.case.twin.clone(),
             design: design.to_owned(),
-            expects: Expects::Verdict(verdict, often),
+            verdict,
+            expected: often,
             by: e.by.clone(),
             outcome,
             detail,
             reproduce,
         }
-    }
-
-    /// A line for each claim and each design that it is about.
-    fn claims(&self) -> Vec<CheckLine> {
-        let limits = Limits { states: MOST_STATES, jobs: self.jobs };
-        let mut lines = Vec::new();
-        for claim in &self.case.claims {
-            for (design, machine) in self.case.designs.iter().zip(self.machines) {
-                let about_it = claim.of.as_ref().is_none_or(|of| *of == design.name);
-                let Some(machine) = machine.as_ref().ok().filter(|_| about_it) else { continue };
-                let judged = claim.judge(machine, limits);
-                let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design: &design.name };
-                let again = || match &judged.against {
-                    Some(labels) => paste.schedule(labels.iter().cloned(), false),
-                    None => paste.check(),
-                };
-                lines.push(CheckLine {
-                    scenario: self.loaded.scenario.name.clone(),
-                    path: self.loaded.path.clone(),
-                    twin: self.case.twin.clone(),
-                    design: design.name.clone(),
-                    expects: Expects::Claim(claim.name.clone()),
-                    by: claim.says.judged_by().to_owned(),
-                    outcome: judged.ending.outcome,
-                    detail: judged.ending.why.clone(),
-                    reproduce: (judged.ending.outcome == Outcome::Failed).then(again),
-                });
-            }
-        }
-        lines
     }
 }
 

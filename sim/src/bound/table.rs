@@ -20,6 +20,9 @@ pub(super) fn sight(view: &View<'_>, reads: Surfaces) -> Vec<u64> {
 /// What a surface shows, in words.
 pub(super) fn in_words(surface: Surface, shown: u64, labels: &[String]) -> String {
     let (payloads, number) = (shown >> 32, shown & u64::from(u32::MAX));
+    if surface == Surface::Status {
+        return ["running", "crashed", "recovered"].get(number as usize).copied().unwrap_or("?").to_owned();
+    }
     if !surface.shows_payloads() && !surface.is_committed_log() {
         return number.to_string();
     }

@@ -4,7 +4,6 @@
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
-use super::claim::ClaimFile;
 use super::program::{PolicyFile, ProducerFile};
 use super::values::{
     Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, reread,
@@ -132,7 +131,6 @@ parts! {
         designs: Designs,
         expect: Table<Expect>,
         check_by: Vec<CheckBy>,
-        claims: Table<ClaimFile>,
         twins: Table<Twin>,
     }
 
@@ -149,7 +147,6 @@ parts! {
         designs: Designs,
         expect: Table<Expect>,
         check_by: Vec<CheckBy>,
-        claims: Table<ClaimFile>,
     }
 
     /// A row of the shootout with its own stage.

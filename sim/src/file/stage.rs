@@ -23,12 +23,7 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 pub struct Complaints(pub Vec<Wrong>);
 
 impl Complaints {
-    pub fn add<const N: usize>(
-        &mut self,
-        at: [Part; N],
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) {
+    fn add<const N: usize>(&mut self, at: [Part; N], message: impl Into<String>, help: impl Into<String>) {
         self.0.push(Wrong::new(&at, message, help));
     }
 }
@@ -598,7 +593,6 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Journal => Grade::Journal,
             file::Grade::Retained => Grade::Retained,
         },
-        observes: Surfaces::NONE,
         contents: false,
     }
 }
