@@ -30,4 +30,5 @@ pub mod stats;
 pub mod time;
 pub mod view;
 pub mod watch;
+pub mod weak;
 pub mod world;

@@ -16,6 +16,7 @@ use dwsim_sim::record::Record;
 use dwsim_sim::rng::SEED_EPOCH;
 use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
 use dwsim_sim::schedule::ScheduleError;
+use dwsim_sim::weak;
 
 use crate::cli::{CheckArgs, ReportFormat, Seeds};
 use crate::exit::{Exit, Stop};
@@ -62,7 +63,9 @@ fn judge(
                     return Ok(report);
                 }
             }
-            report.cases.extend(bench.lines(&evidence));
+            let lines = bench.lines(&evidence);
+            report.warnings.extend(bench.warnings(&evidence, &lines));
+            report.cases.extend(lines);
         }
     }
     Ok(report)
@@ -172,6 +175,30 @@ impl<'a> Bench<'a> {
             }
         }
         lines
+    }
+
+    /// Where the case is too weak to tell its designs apart. What made an expectation vacuous is not said again.
+    fn warnings(&self, evidence: &[Evidence], lines: &[CheckLine]) -> Vec<String> {
+        let by_seeds: Vec<(&Stage, Tally)> = evidence
+            .iter()
+            .filter_map(|e| {
+                let Shows::Seeds { runs, .. } = &e.shows else { return None };
+                let mut all = Tally::new();
+                runs.iter().for_each(|tally| all.merge(tally));
+                Some((&self.machines[e.design].as_ref().ok()?.stage, all))
+            })
+            .collect();
+        let never = weak::never_struck(by_seeds.iter().map(|(stage, tally)| (*stage, tally)));
+        let said = |why: &str| lines.iter().any(|l| l.outcome == Outcome::Vacuous && l.detail == why);
+        let struck = never.into_iter().filter(|fault| !said(fault.never_struck()));
+        let struck = struck.map(|fault| format!("{}; {}", fault.never_struck(), weak::remedy(fault)));
+        let twin = if self.case.twin.is_empty() {
+            String::new()
+        } else {
+            format!(" in twin \"{}\"", self.case.twin)
+        };
+        let cannot = weak::cannot_express(self.case).into_iter().map(str::to_owned);
+        cannot.chain(struck).map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name)).collect()
     }
 
     fn line(
@@ -357,8 +384,51 @@ mod tests {
 
     #[test]
     fn every_shipped_scenario_keeps_what_it_promises() {
-        for line in judged(&shipped()).cases {
+        let report = judged(&shipped());
+        assert_eq!(report.warnings, [""; 0]);
+        for line in report.cases {
             assert_eq!(line.outcome, Outcome::Met, "{}: {}: {}", line.scenario, line.what(), line.detail);
+        }
+    }
+
+    #[test]
+    fn a_scenario_that_cannot_show_what_its_designs_differ_on_is_told_what_to_write() {
+        let crash = "faults: (crash: anywhere(times: 1))";
+        let fused = r#"programs: {"fused": Producer(about: "one step",
+            each_event: [commit, atomic([send, persist])])}, producer: "fused""#;
+        let weak_and_fixed = [
+            ("", crash, r#""cursor", "sink-delta""#, "nothing ever crashes"),
+            (&format!("{crash}, {fused}"), crash, r#""cursor", "sink-delta""#, "are one step"),
+            (&format!("{crash}, wire: (instant: true)"), crash, r#""sink-delta", "fenced""#, "in flight"),
+            (
+                crash,
+                &format!("{crash}, recovery: (recoverers: 2, lease: \"1s\", act: uniform(\"1ms\", \"3s\"))"),
+                r#""sink-delta-stepwise", "claim""#,
+                "more than one recoverer",
+            ),
+            (
+                &format!("{crash}, wire: (reply: (loss: \"1/2\"))"),
+                &format!("{crash}, wire: (reply: (loss: \"1/2\")), producer: \"retry-until-acked\""),
+                r#""cursor""#,
+                "no reply was ever lost",
+            ),
+        ];
+        for (weak, fixed, designs, missing) in weak_and_fixed {
+            let first = designs.split(", ").next().expect("a design");
+            let warnings = |fields: &str| {
+                let fields = if fields.is_empty() { String::new() } else { format!("{fields}, ") };
+                of(&format!(
+                    "Scenario({fields}designs: [{designs}], expect: {{{first}: (duplicate: sometimes)}},
+                    check_by: [seeds(40)])"
+                ))
+                .warnings
+            };
+            let said = warnings(weak);
+            assert!(
+                said.len() == 1 && said[0].contains(missing) && said[0].contains("; write "),
+                "{weak}: {said:?}"
+            );
+            assert_eq!(warnings(fixed), [""; 0], "{fixed}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod bad_lines;
 mod bound;
+mod explore;
 mod look_around;
 mod replay;
 mod run;
