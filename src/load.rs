@@ -13,6 +13,7 @@ use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
 use dwsim_sim::view::Rules;
 
 use crate::exit::{Exit, Stop};
+use crate::shipped::SCENARIOS;
 
 /// What of each scenario is wanted. A name that some scenarios lack leaves those out; one that all lack is an error.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +74,17 @@ pub fn scenarios(paths: &[String], wanted: Wanted<'_>) -> Result<Vec<Loaded>, St
         return Err(Diagnostics(wrong).into());
     }
     choose(loaded, wanted, &policies)
+}
+
+/// The dangerous schedules that are shipped, with these policies for designs.
+pub fn dangerous(policies: &[String]) -> Result<Scenario, Stop> {
+    let asked = policies.iter().map(|name| Asked::new(name)).collect::<Result<Vec<_>, _>>()?;
+    let path = "dangerous.ron";
+    let (_, text) = SCENARIOS.iter().find(|(name, _)| *name == "dangerous").unwrap_or(&("", ""));
+    let loaded = vec![(path.to_owned(), whole(path, text, &asked)?)];
+    let wanted = Wanted { policies, ..Wanted::default() };
+    let mut chosen = choose(loaded, wanted, &asked)?;
+    Ok(chosen.remove(0).scenario)
 }
 
 /// A program for each design of a case, or why it cannot run.

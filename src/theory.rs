@@ -216,6 +216,15 @@ pub const ROWS: &[Row] = rows! {
         "It does not allow keys made of content: equal orders that were both meant are merged."
         "dwsim check scenarios/theory/keyed.ron"
     }
+    "undo" ("8") {
+        "Take back all that is owed, newest first, and send all of it: the same batch in both worlds of obs-bound. A \
+         consumer that matches each reversal with what it takes back ends up the same in both; one that adds up, or \
+         stops at nothing, does not."
+        "No duplicate on the record so far, ascending coordinates, an abstract re-drive of any batch."
+        "The record itself still holds the payload twice and entries that nobody committed: what changed is the view \
+         under which it is judged."
+        "cargo test --test theory undo"
+    }
     "compaction" ("8") {
         "Rewrites of the record that keep presence change nothing for the delta. Where presence expires, what had \
          been delivered is sent again, and never less."
@@ -250,7 +259,7 @@ pub const ROWS: &[Row] = rows! {
          generations: the same hazards, the same deltas, the same losses."
         "One recoverer at a time, no fence, no retention."
         "It says nothing of runs with two recoverers, which the plain machine does not have."
-        "cargo test --test theory"
+        "cargo test --test theory shared_core"
     }
 };
 

@@ -156,6 +156,14 @@ pub enum Predicate {
     Accepted(Payload, u32),
     /// Nothing is in flight.
     WireEmpty,
+    /// Two recoverers live at once.
+    TwoRecoverers,
+    /// A recoverer died.
+    RecovererDied,
+    /// A message was lost on the wire.
+    MessageLost,
+    /// The dedup memory does not know something that was accepted.
+    Forgot,
 }
 
 impl Predicate {
@@ -185,6 +193,10 @@ impl Predicate {
             Predicate::Phantom => machine.has_phantom(w),
             Predicate::Accepted(p, times) => machine.times_accepted(w, *p) == *times,
             Predicate::WireEmpty => machine.in_flight(w) == 0,
+            Predicate::TwoRecoverers => machine.live_recoverers(w) > 1,
+            Predicate::RecovererDied => machine.deaths(w) > 0,
+            Predicate::MessageLost => machine.losses(w) > 0,
+            Predicate::Forgot => machine.forgot(w),
         }
     }
 

@@ -30,6 +30,9 @@ const STRATEGIES: [Strategy; 2] = [Strategy::Timed, Strategy::Uniform];
 
 /// Judges the scenarios and reports.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    if args.dangerous {
+        return super::dangerous::run(args);
+    }
     args.report.out.iter().try_for_each(|target| target.check())?;
     let scenarios = load::scenarios(&args.paths, Wanted::default())?;
     let watcher = Watcher::start(all_seeds(&scenarios, args.seeds), terminal);
@@ -368,6 +371,7 @@ fn exit(report: &CheckReport) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dwsim_sim::claim::{Batches, Claim, Pair, Predicate, Says};
 
     fn shipped() -> Vec<Loaded> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
@@ -399,6 +403,7 @@ mod tests {
     fn the_opposite_of_every_shipped_expectation_is_not_met_and_what_fails_can_be_pasted() {
         let mut scenarios = shipped();
         for case in scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases) {
+            case.claims.clear();
             for (_, often) in case.designs.iter_mut().flat_map(|design| &mut design.expect.verdicts) {
                 *often = match *often {
                     Often::Sometimes | Often::Always => Often::Never,
@@ -409,7 +414,8 @@ mod tests {
         }
         for line in judged(&scenarios).cases {
             let what = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
-            if line.expected == Often::Sometimes && line.by.ends_with("uniform") {
+            let sometimes = matches!(line.expects, Expects::Verdict(_, Often::Sometimes));
+            if sometimes && line.by.ends_with("uniform") {
                 assert_eq!(line.outcome, Outcome::Inconclusive, "{what}");
             } else {
                 // An exploration finds rare schedules that seeds may miss, and the other way round never.
@@ -479,5 +485,80 @@ mod tests {
         let found: Vec<Outcome> = report.cases.iter().map(|line| line.outcome).collect();
         assert_eq!(found, [Outcome::Inconclusive, Outcome::Failed]);
         assert_eq!(exit(&report), Exit::Failed);
+    }
+
+    #[test]
+    fn the_opposite_of_every_shipped_claim_is_not_met() {
+        let mut scenarios = shipped();
+        for case in scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases) {
+            case.designs.iter_mut().for_each(|design| design.expect.verdicts.clear());
+            for claim in &mut case.claims {
+                claim.says = match claim.says.clone() {
+                    Says::Reachable(p) => Says::Always(Predicate::Not(Box::new(p))),
+                    Says::Always(p) => Says::Reachable(Predicate::Not(Box::new(p))),
+                    Says::Pair(pair) if pair.batches == Batches::Unasked => {
+                        Says::Pair(Pair { equal: pair.differ, differ: pair.equal, ..pair })
+                    }
+                    Says::Pair(pair) if pair.batches == Batches::EachFails => {
+                        Says::Pair(Pair { batches: Batches::OneIsRight, ..pair })
+                    }
+                    Says::Pair(pair) => Says::Pair(Pair { batches: Batches::EachFails, ..pair }),
+                }
+            }
+        }
+        let lines = judged(&scenarios).cases;
+        assert!(lines.len() > 30, "{} claims", lines.len());
+        for line in lines {
+            assert_eq!(line.outcome, Outcome::Failed, "{}: {}: {}", line.scenario, line.what(), line.detail);
+        }
+    }
+
+    /// Everything that the file expects, in every case and of every design, judged where it stands.
+    fn everywhere(loaded: &Loaded) -> CheckReport {
+        let mut spread = Loaded { path: loaded.path.clone(), scenario: loaded.scenario.clone() };
+        let cases = &loaded.scenario.cases;
+        let expected = cases.iter().flat_map(|case| &case.designs).flat_map(|d| d.expect.verdicts.clone());
+        let mut verdicts: Vec<_> = expected.collect();
+        verdicts.sort_by_key(|(verdict, often)| (*verdict, format!("{often:?}")));
+        verdicts.dedup();
+        let claims: Vec<_> = cases.iter().flat_map(|case| case.claims.clone()).collect();
+        for case in &mut spread.scenario.cases {
+            for design in &mut case.designs {
+                design.expect.verdicts = verdicts.clone();
+            }
+            case.claims = claims.iter().map(|claim| Claim { of: None, ..claim.clone() }).collect();
+        }
+        judged(&[spread])
+    }
+
+    #[test]
+    fn every_row_of_the_theory_has_an_edit_under_which_it_fails() {
+        for loaded in shipped().iter().filter(|loaded| loaded.path.contains("/theory/")) {
+            let report = everywhere(loaded);
+            let name = &loaded.scenario.name;
+            let fails = |expects: &Expects| {
+                report.cases.iter().any(|line| {
+                    // A script that cannot be followed elsewhere refutes nothing.
+                    line.expects == *expects
+                        && line.outcome == Outcome::Failed
+                        && !line.detail.starts_with("step ")
+                })
+            };
+            let row = &loaded.scenario.cases[0];
+            for design in row.designs.iter().filter(|design| !design.expect.verdicts.is_empty()) {
+                let some =
+                    design.expect.verdicts.iter().any(|(v, often)| fails(&Expects::Verdict(*v, *often)));
+                assert!(
+                    some,
+                    "{name}: nothing that is expected of {} fails anywhere in the file",
+                    design.name
+                );
+            }
+            let claimed = row.claims.iter().any(|claim| fails(&Expects::Claim(claim.name.clone())));
+            assert!(row.claims.is_empty() || claimed, "{name}: no claim fails anywhere in the file");
+            let says_something =
+                row.designs.iter().any(|d| !d.expect.verdicts.is_empty()) || !row.claims.is_empty();
+            assert!(says_something, "{name} expects nothing");
+        }
     }
 }

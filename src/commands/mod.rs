@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod check;
+pub mod dangerous;
 pub mod explore;
 pub mod list;
 pub mod new;

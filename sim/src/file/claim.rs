@@ -63,6 +63,10 @@ pub enum PredicateFile {
     Phantom,
     Accepted(Name, u32),
     WireEmpty,
+    TwoRecoverers,
+    RecovererDied,
+    MessageLost,
+    Forgot,
 }
 
 /// A surface, or a view that the paper gives a name to.
@@ -160,6 +164,10 @@ fn predicate(
         PredicateFile::Dirty => Predicate::Dirty,
         PredicateFile::Phantom => Predicate::Phantom,
         PredicateFile::WireEmpty => Predicate::WireEmpty,
+        PredicateFile::TwoRecoverers => Predicate::TwoRecoverers,
+        PredicateFile::RecovererDied => Predicate::RecovererDied,
+        PredicateFile::MessageLost => Predicate::MessageLost,
+        PredicateFile::Forgot => Predicate::Forgot,
         PredicateFile::Accepted(Name(label), times) => {
             let place = labels.iter().position(|known| known == label);
             if place.is_none() {

@@ -75,6 +75,18 @@
 //! | `atomic([..])` | several acts in one step |
 //! | `try(do: .., else: stop)` | a step that does not `wait` until it is enabled, but is `skip`ped, or is the last |
 //!
+//! # What a claim says
+//!
+//! `always(that: P)` and `reachable(that: P)` look at every reachable state of each design, or with `of: "cursor"` of one.
+//! P is `running`, `crashed`, `recovered`, `duplicate`, `premature`, `at_least_once`, `exactly_once` (by the journal),
+//! `retained_exactly_once`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
+//! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, or made of such by `not(P)`, `all([P, ..])`, `iff(P, P)`
+//! and `implies(P, P)`.
+//!
+//! `pair(left: [..], right: [..])` follows two scripts and compares what they end in: `equal` and `differ` name surfaces, or
+//! the views `core`, `durable_local`, `control_plane`, `channel_blind` and `retained`. With `batches: each_fails`, each
+//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not.
+//!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
 //! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from

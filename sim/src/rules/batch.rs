@@ -253,7 +253,7 @@ impl Machine {
     }
 
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
-    fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
             return (0..self.generations).any(|g| {
                 let e = crate::action::Emission {

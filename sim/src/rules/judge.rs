@@ -104,6 +104,21 @@ impl Machine {
             || (0..self.events()).all(|p| w.count(self.f.journal, p) == w.count(self.f.live, p))
     }
 
+    /// How many recoverers died.
+    pub(crate) fn deaths<W: Words>(&self, w: &World<W>) -> u32 {
+        w.get(self.f.deaths)
+    }
+
+    /// How many messages were lost, where their number is bounded.
+    pub(crate) fn losses<W: Words>(&self, w: &World<W>) -> u32 {
+        w.get(self.f.losses)
+    }
+
+    /// Whether the sink accepted something that its dedup memory does not know.
+    pub(crate) fn forgot<W: Words>(&self, w: &World<W>) -> bool {
+        (0..self.events()).any(|p| w.count(self.f.accepted, p) > 0 && !self.keys_show(w, p))
+    }
+
     /// Running, crashed or recovered.
     pub(crate) fn status<W: Words>(&self, w: &World<W>) -> u32 {
         w.get(self.f.status)
