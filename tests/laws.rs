@@ -11,6 +11,7 @@ use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
+use dwsim_sim::scenario::Grade;
 use dwsim_sim::watch::Watch;
 use dwsim_sim::world::World;
 
@@ -105,11 +106,13 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     assert!(total == ledger.accepted || record(&w).contains(&15), "{name}: {total} on the record");
     let hazard = record(&w).iter().any(|times| *times > 1);
     assert_eq!(machine.hazards(&w).0, hazard, "{name}: the oracle's duplicate is the record's");
-    assert_eq!(
-        machine.judge(&w, true).owed as usize,
-        machine.owed(&w).count(),
-        "{name}: what is owed is kept by step"
-    );
+    if machine.stage.judge.grade == Grade::Journal {
+        assert_eq!(
+            machine.judge(&w, true).owed as usize,
+            machine.owed(&w).count(),
+            "{name}: what is owed is kept by step"
+        );
+    }
     let mut again: World<Vec<u64>> = machine.start();
     for (action, state) in path {
         machine.apply(&mut again, action, &mut ());

@@ -533,7 +533,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_theory_has_an_edit_under_which_it_fails() {
-        for loaded in shipped().iter().filter(|loaded| loaded.path.contains("/theory/")) {
+        for loaded in shipped().iter().filter(|loaded| loaded.path.contains("/scenarios/theory/")) {
             let report = everywhere(loaded);
             let name = &loaded.scenario.name;
             let fails = |expects: &Expects| {
