@@ -306,7 +306,7 @@ impl<'a, W: Words> Search<'a, W> {
         let down = machine.is_down(w);
         let mut ended = true;
         machine.each_enabled(w, |action| {
-            ended &= action.is_fault() || machine.is_suspicion(w, action);
+            ended = ended && (action.is_fault() || machine.is_suspicion(w, action));
             successor.copy_from(w);
             machine.apply(successor, action, &mut ());
             harvest.transitions += 1;

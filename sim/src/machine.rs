@@ -36,6 +36,8 @@ pub struct Machine {
     pub(crate) sections: Vec<Section>,
     /// Whether they are those that most stages have.
     pub(crate) is_plain: bool,
+    /// By index on the wire.
+    emissions: Vec<Emission>,
     pub(crate) generations: u32,
     pub(crate) attempts: u32,
     pub(crate) can_be_early: bool,
@@ -377,6 +379,7 @@ impl Machine {
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
+            emissions: Vec::new(),
             crash_windows: Windows::new(
                 stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
                 &programs[deliverer.0 as usize],
@@ -396,6 +399,7 @@ impl Machine {
             rules: rules.clone(),
             stage,
         };
+        machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
         machine.set_sections(machine.sections_in_use());
@@ -475,18 +479,22 @@ impl Machine {
     /// The emission at an index.
     #[inline]
     pub(crate) fn emission_at(&self, index: u32) -> Emission {
-        let (early, attempt) = if self.attempts == 1 {
-            (index, 0)
-        } else {
-            (index / self.attempts, (index % self.attempts) as u8)
-        };
-        let (who, justified) = if self.can_be_early { (early / 2, early % 2 == 0) } else { (early, true) };
-        Emission {
-            payload: Payload(who / self.generations),
-            generation: Generation((who % self.generations) as u16),
-            justified,
-            attempt,
+        self.emissions[index as usize]
+    }
+
+    /// Every emission, in the order of [`Machine::emission_index`]: looking one up takes no division.
+    fn all_emissions(&self) -> Vec<Emission> {
+        let justified: &[bool] = if self.can_be_early { &[true, false] } else { &[true] };
+        let mut all = Vec::new();
+        for payload in (0..self.messages()).map(Payload) {
+            for generation in (0..self.generations).map(|g| Generation(g as u16)) {
+                for &justified in justified {
+                    let of = |attempt| Emission { payload, generation, justified, attempt: attempt as u8 };
+                    all.extend((0..self.attempts).map(of));
+                }
+            }
         }
+        all
     }
 
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
@@ -506,8 +514,7 @@ impl Machine {
         let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
         let received = travelling + starts;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
-        let emissions =
-            self.messages() * self.generations * if self.can_be_early { 2 } else { 1 } * self.attempts;
+        let emissions = self.emissions.len() as u32;
         let once = |yes: bool| u64::from(yes);
         let n = u64::from(events);
         let contents = self.judges_contents

@@ -129,6 +129,7 @@ impl Machine {
         }
     }
 
+    #[inline]
     pub(crate) fn enter_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         let already = w.count(self.f.wire, index);
@@ -136,14 +137,16 @@ impl Machine {
             u64::from(already) < self.f.wire.max(),
             "more equal messages in flight than the stage allows"
         );
-        w.put(self.f.wire, index, already + 1);
-        w.seq_push(self.f.queue, index);
+        w.more(self.f.wire, index);
+        if self.f.queue.is_kept() {
+            w.seq_push(self.f.queue, index);
+        }
     }
 
+    #[inline]
     fn leave_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
-        let left = w.count(self.f.wire, index) - 1;
-        w.put(self.f.wire, index, left);
+        w.fewer(self.f.wire, index);
         if self.f.queue.is_kept()
             && let Some(place) = w.seq_find(self.f.queue, index)
         {

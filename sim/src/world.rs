@@ -15,6 +15,24 @@ pub trait Words: Clone + Eq + Ord + Hash + Send + Sync {
     fn get(&self) -> &[u64];
     /// The words, to change.
     fn get_mut(&mut self) -> &mut [u64];
+    /// The word at a place below the length.
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        self.get()[at]
+    }
+    /// That word, to change.
+    #[inline(always)]
+    fn word_mut(&mut self, at: usize) -> &mut u64 {
+        &mut self.get_mut()[at]
+    }
+}
+
+/// Where word `at` of `N` is: itself. Said so that no check is compiled where the size is a power of two; a state of
+/// one word is then read without asking where.
+#[inline(always)]
+fn within<const N: usize>(at: usize) -> usize {
+    debug_assert!(at < N, "word {at} of {N}");
+    if N.is_power_of_two() { at % N } else { at }
 }
 
 impl<const N: usize> Words for [u64; N] {
@@ -29,6 +47,14 @@ impl<const N: usize> Words for [u64; N] {
     #[inline(always)]
     fn get_mut(&mut self) -> &mut [u64] {
         self
+    }
+    #[inline(always)]
+    fn word(&self, at: usize) -> u64 {
+        self[within::<N>(at)]
+    }
+    #[inline(always)]
+    fn word_mut(&mut self, at: usize) -> &mut u64 {
+        &mut self[within::<N>(at)]
     }
 }
 
@@ -272,7 +298,7 @@ impl<W: Words> World<W> {
     /// The number in a field.
     #[inline(always)]
     pub fn get(&self, field: Field) -> u32 {
-        (self.words.get()[field.word as usize] >> field.shift) as u32 & field.mask
+        (self.words.word(field.word as usize) >> field.shift) as u32 & field.mask
     }
 
     /// Writes a number into a field that holds it.
@@ -283,7 +309,7 @@ impl<W: Words> World<W> {
             return;
         }
         debug_assert!(u64::from(value) <= mask, "{value} does not fit {field:?}");
-        let word = &mut self.words.get_mut()[field.word as usize];
+        let word = self.words.word_mut(field.word as usize);
         *word = *word & !(mask << field.shift) | (u64::from(value) & mask) << field.shift;
     }
 
@@ -301,7 +327,7 @@ impl<W: Words> World<W> {
         }
         debug_assert!(index < counts.len, "{index} of {}", counts.len);
         let bit = counts.base + (index << counts.log);
-        (self.words.get()[(bit / 64) as usize] >> (bit % 64) & counts.max()) as u32
+        (self.words.word((bit / 64) as usize) >> (bit % 64) & counts.max()) as u32
     }
 
     /// Writes the number at an index; one that is greater than fits becomes the greatest that fits.
@@ -314,10 +340,32 @@ impl<W: Words> World<W> {
         let bit = counts.base + (index << counts.log);
         let (at, shift) = ((bit / 64) as usize, bit % 64);
         let value = u64::from(value).min(counts.max());
-        let word = &mut self.words.get_mut()[at];
+        let word = self.words.word_mut(at);
         *word = *word & !(counts.max() << shift) | value << shift;
         if counts.summary.is_some() {
             self.summarise(counts, at);
+        }
+    }
+
+    /// One more at an index, where it is known that one more fits.
+    #[inline(always)]
+    pub fn more(&mut self, counts: Counts, index: u32) {
+        debug_assert!(u64::from(self.count(counts, index)) < counts.max(), "one too many at {index}");
+        let bit = counts.base + (index << counts.log);
+        *self.words.word_mut((bit / 64) as usize) += 1 << (bit % 64);
+        if counts.summary.is_some() {
+            self.summarise(counts, (bit / 64) as usize);
+        }
+    }
+
+    /// One fewer at an index, where it is known that there is one.
+    #[inline(always)]
+    pub fn fewer(&mut self, counts: Counts, index: u32) {
+        debug_assert!(self.count(counts, index) > 0, "none at {index}");
+        let bit = counts.base + (index << counts.log);
+        *self.words.word_mut((bit / 64) as usize) -= 1 << (bit % 64);
+        if counts.summary.is_some() {
+            self.summarise(counts, (bit / 64) as usize);
         }
     }
 
@@ -334,14 +382,14 @@ impl<W: Words> World<W> {
     /// Where all numbers lie in one word: the lowest bit of each that is not 0.
     #[inline(always)]
     fn in_one_word(&self, counts: Counts) -> u64 {
-        counts.joined(self.words.get()[(counts.base / 64) as usize]) & counts.lanes
+        counts.joined(self.words.word((counts.base / 64) as usize)) & counts.lanes
     }
 
     /// Sets every number to 0.
     #[inline]
     pub fn wipe(&mut self, counts: Counts) {
         if counts.lanes != 0 {
-            self.words.get_mut()[(counts.base / 64) as usize] &= !(counts.lanes * counts.max());
+            *self.words.word_mut((counts.base / 64) as usize) &= !(counts.lanes * counts.max());
         } else if counts.is_kept() {
             self.wipe_words(counts);
         }

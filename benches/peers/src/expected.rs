@@ -50,7 +50,7 @@ fn reference_of(micro: Micro) -> reference::Micro {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{in_desru, in_stateright, limit};
+    use crate::{in_desru, in_dwsim, in_stateright, limit};
 
     #[test]
     fn every_search_counts_what_the_reference_counts() {
@@ -61,6 +61,7 @@ mod tests {
                 let expected =
                     Counts { states: walked.states as u64, transitions: walked.transitions as u64 };
                 assert_eq!(limit::search(micro, walked.states), expected, "limit, {micro:?}");
+                assert_eq!(in_dwsim::search(micro, 1), expected, "dwsim, {micro:?}");
                 assert_eq!(
                     in_stateright::depth_first(micro, 1),
                     expected,
@@ -80,6 +81,7 @@ mod tests {
         for policy in [Policy::Cursor, Policy::Fenced] {
             let micro = Micro { events: 2, crashes: 1, policy };
             check_tally(micro, limit::simulate(micro, 0..1_000_000)).unwrap();
+            check_tally(micro, in_dwsim::simulate(micro, 0..1_000_000, 1)).unwrap();
             check_tally(micro, in_desru::simulate(micro, 0..200_000)).unwrap();
             check_tally(micro, in_stateright::simulate(micro, 2_000_000, 0, 1)).unwrap();
         }

@@ -108,6 +108,8 @@ struct Strike {
 pub struct Timed {
     subsystems: Subsystems,
     clock: Clock,
+    /// The state in which every run starts.
+    start: World<Vec<u64>>,
     crash_places: u32,
     death_places: u32,
 }
@@ -210,6 +212,7 @@ impl Timed {
                 detecting: false,
                 heard: Heard::default(),
             },
+            start: machine.start(),
             crash_places: super::crash_places(machine),
             death_places: machine.programs[2].steps.len() as u32 + 1,
         };
@@ -261,8 +264,9 @@ impl Timed {
             chance(faults.sink_crash.as_ref().map(|s| s.chance)),
             machine.events(),
         );
-        let start: World<Vec<u64>> = machine.start();
+        let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
         self.wake_all(machine, &start);
+        self.start = start;
     }
 
     /// Queues a wake for every incarnation that can step and has none.
@@ -304,7 +308,7 @@ impl Timed {
         match due {
             Due::Rest => {
                 if machine.has_delivered(w) {
-                    self.crash_due(machine, w)
+                    self.crash_due(machine, w, || machine.progress(w) > 0)
                 } else {
                     None
                 }
@@ -315,7 +319,7 @@ impl Timed {
                     return None;
                 }
                 if slot == machine.deliverer
-                    && let Some(crash) = self.crash_due(machine, w)
+                    && let Some(crash) = self.crash_due(machine, w, || true)
                 {
                     return Some(crash);
                 }
@@ -382,8 +386,13 @@ impl Timed {
     }
 
     /// A crash, where this is the place that was drawn. Called before each step of the delivering process at which a
-    /// crash could strike.
-    fn crash_due<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+    /// crash could strike; `goes_on`: whether anything but faults can happen.
+    fn crash_due<W: Words>(
+        &mut self,
+        machine: &Machine,
+        w: &World<W>,
+        goes_on: impl FnOnce() -> bool,
+    ) -> Option<Action> {
         if machine.can_truncate(w) && self.clock.truncation.is_here() {
             let identity = [self.clock.truncation.struck, 1, 0];
             let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
@@ -391,7 +400,7 @@ impl Timed {
         }
         let crash = machine.stage.faults.crash.as_ref()?;
         let action = Action::Crash(crash.kind);
-        if !machine.is_enabled(w, action) || !self.clock.crash.is_here() {
+        if !machine.can_crash(w, goes_on) || !self.clock.crash.is_here() {
             return None;
         }
         let (seen, struck) = (self.clock.crash.seen, self.clock.crash.struck);
@@ -607,6 +616,9 @@ impl Subsystem {
 
     /// The place of the next strike, uniform over `places`, or none by chance.
     fn strike(&self, seed: u64, struck: u32, chance: Ratio, places: u32) -> Strike {
+        if chance == Ratio::NEVER {
+            return Strike { at: None, seen: 0, struck };
+        }
         let mut draws = self.of(seed, [struck, 0, 0]);
         let at = (places > 0 && draws.chance(chance)).then(|| draws.below(places));
         Strike { at, seen: 0, struck }

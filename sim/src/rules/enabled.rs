@@ -18,6 +18,8 @@ const PLAIN: [Section; 5] =
 struct Offer {
     /// The steps that incarnations can take.
     steps: u32,
+    /// The first incarnation that can take one, where there is any.
+    first: Slot,
     /// Different messages in flight.
     flying: u32,
     /// The actions before the faults; a crash of a run that has ended is none.
@@ -78,7 +80,7 @@ impl Machine {
         for section in offered() {
             let here = self.count(w, *section, offer);
             if k < here {
-                return self.pick(w, *section, k);
+                return self.pick(w, *section, k, offer.first);
             }
             k -= here;
         }
@@ -101,7 +103,7 @@ impl Machine {
         for section in self.sections::<IS_PLAIN>() {
             let here = self.count(w, *section, offer);
             if k < here {
-                return self.pick(w, *section, k);
+                return self.pick(w, *section, k, offer.first);
             }
             k -= here;
         }
@@ -119,7 +121,7 @@ impl Machine {
         let offer = self.offer::<IS_PLAIN, W>(w);
         for section in self.sections::<IS_PLAIN>() {
             for k in 0..self.count(w, *section, offer) {
-                if let Some(action) = self.pick(w, *section, k) {
+                if let Some(action) = self.pick(w, *section, k, offer.first) {
                     f(action);
                 }
             }
@@ -128,7 +130,8 @@ impl Machine {
 
     #[inline(always)]
     fn offer<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>) -> Offer {
-        let mut offer = Offer { steps: self.count_steps(w), flying: w.distinct(self.f.wire), progress: 0 };
+        let (steps, first) = self.count_steps(w);
+        let mut offer = Offer { steps, first, flying: w.distinct(self.f.wire), progress: 0 };
         for section in self.sections::<IS_PLAIN>() {
             if *section >= Section::Lose {
                 break;
@@ -150,17 +153,20 @@ impl Machine {
         faults
     }
 
-    /// How many steps incarnations can take, counting each choice that one leaves open.
+    /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
     #[inline(always)]
-    fn count_steps<W: Words>(&self, w: &World<W>) -> u32 {
-        let mut steps = 0;
+    fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
+        let (mut steps, mut first) = (0, Slot(0));
         for (i, slot) in self.f.slots.iter().enumerate() {
             // Most slots are empty most of the time.
             if w.get(slot.pc) > 0 {
+                if steps == 0 {
+                    first = Slot(i as u8);
+                }
                 steps += self.step_choices(w, Slot(i as u8));
             }
         }
-        steps
+        (steps, first)
     }
 
     /// Whether an action starts a recoverer.
@@ -184,7 +190,10 @@ impl Machine {
 
     /// How many of the enabled actions are not faults; they come first.
     pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
-        self.offer::<false, W>(w).progress
+        match self.is_plain {
+            true => self.offer::<true, W>(w).progress,
+            false => self.offer::<false, W>(w).progress,
+        }
     }
 
     /// Whether no step is enabled but faults: where completeness is judged. A fault may still follow.
@@ -201,7 +210,7 @@ impl Machine {
             Section::Arrive if self.stage.wire.reorders => offer.flying,
             Section::Lose if self.may_lose(w) => offer.flying,
             Section::Lose => 0,
-            Section::Crash => u32::from(self.can_crash(w, offer.progress > 0)),
+            Section::Crash => u32::from(self.can_crash(w, || offer.progress > 0)),
             rarer => self.count_rarer(w, rarer, offer.flying),
         }
     }
@@ -232,10 +241,11 @@ impl Machine {
         }
     }
 
-    /// The `k`-th action of a section that offers more than `k`.
+    /// The `k`-th action of a section that offers more than `k`. `first`: who takes the first step.
     #[inline(always)]
-    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
+    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
         match section {
+            Section::Steps if k == 0 => Some(self.step_with(w, first, 0)),
             Section::Steps => self.nth_step(w, k),
             Section::FirstStart => self.first_start(w).map(|s| self.start_of(s)),
             Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
@@ -299,7 +309,7 @@ impl Machine {
             Action::Copy(e) => flying(e) && self.may_copy(w),
             Action::Crash(kind) => {
                 self.stage.faults.crash.as_ref().is_some_and(|c| c.kind == kind)
-                    && self.can_crash(w, self.progress(w) > 0)
+                    && self.can_crash(w, || self.progress(w) > 0)
             }
             Action::Truncate(keeps) => self.can_truncate(w) && keeps < self.log_length(w),
             Action::Start(slot) => {
@@ -331,14 +341,17 @@ impl Machine {
     }
 
     /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
-    #[inline]
+    #[inline(never)]
     fn nth_step<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
-        for (slot, _) in self.slots() {
-            let here = self.step_choices(w, slot);
-            if k < here {
-                return Some(self.step_with(w, slot, k));
+        for (i, fields) in self.f.slots.iter().enumerate() {
+            if w.get(fields.pc) > 0 {
+                let slot = Slot(i as u8);
+                let here = self.step_choices(w, slot);
+                if k < here {
+                    return Some(self.step_with(w, slot, k));
+                }
+                k -= here;
             }
-            k -= here;
         }
         None
     }
@@ -417,14 +430,15 @@ impl Machine {
         loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.lost_acks) < times))
     }
 
-    #[inline]
-    fn can_crash<W: Words>(&self, w: &World<W>, goes_on: bool) -> bool {
+    /// `goes_on`: whether anything but faults can happen. It is asked last, since the answer takes a look at everything.
+    #[inline(always)]
+    pub(crate) fn can_crash<W: Words>(&self, w: &World<W>, goes_on: impl FnOnce() -> bool) -> bool {
         let Some(crash) = &self.stage.faults.crash else { return false };
         w.get(self.f.status) == status::RUNNING
             && w.get(self.f.crashes) < u32::from(crash.times)
-            && (goes_on || crash.after_end)
             && (self.crash_windows.anywhere || self.in_window(w, self.deliverer, &self.crash_windows))
             && (crash.kind == CrashKind::Kill || self.holds_something(w))
+            && (crash.after_end || goes_on())
     }
 
     fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {

@@ -264,7 +264,8 @@ impl Machine {
     }
 
     pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
-        self.finishable(w).count() as u32
+        let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
+        if begins { self.finishable(w).count() as u32 } else { 0 }
     }
 
     pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {

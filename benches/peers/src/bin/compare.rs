@@ -9,8 +9,10 @@ use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use dwsim_peers::expected::{LARGE, LARGE_COUNTS, SMALL, check_counts, check_tally};
+use dwsim_peers::in_dwsim::{self, Scenario};
 use dwsim_peers::model::{Counts, Tally};
 use dwsim_peers::{in_desru, in_stateright, limit};
+use dwsim_sim::drive::Strategy;
 
 /// Rounds that count, after one that warms up.
 const ROUNDS: usize = 7;
@@ -54,9 +56,31 @@ impl Outcome for Counts {
     }
 }
 
+/// Runs under a clock.
+struct Clocked(Tally);
+
+impl Outcome for Clocked {
+    fn units(&self) -> u64 {
+        self.0.runs
+    }
+
+    /// No crash of the fenced design ends in a duplicate, whatever the latencies; and half of what is sent is lost.
+    fn check(turns: &[Self]) -> Result<(), String> {
+        match turns.iter().find(|turn| turn.0.duplicate > 0 || turn.0.lost == 0) {
+            None => Ok(()),
+            Some(turn) => Err(format!("found {:?}", turn.0)),
+        }
+    }
+}
+
 const RANDOM: &[Contender<Tally>] = &[
     Contender { name: "limit", turn: |round| limit::simulate(SMALL, seeds(round, 1_000_000)) },
     Contender { name: "limit, 2 threads", turn: |round| on_two_threads(seeds(round, 2_000_000)) },
+    Contender { name: "dwsim", turn: |round| in_dwsim::simulate(SMALL, seeds(round, 1_000_000), 1) },
+    Contender {
+        name: "dwsim, 2 threads",
+        turn: |round| in_dwsim::simulate(SMALL, seeds(round, 2_000_000), 2),
+    },
     Contender { name: "desru", turn: |round| in_desru::simulate(SMALL, seeds(round, 200_000)) },
     Contender { name: "stateright simulation", turn: |round| stateright_simulation(round, 100_000, 1) },
     Contender {
@@ -65,8 +89,20 @@ const RANDOM: &[Contender<Tally>] = &[
     },
 ];
 
+/// Under a clock the rates are others, and nobody has computed them; the limit is here as a yardstick only.
+const TIMED: &[Contender<Clocked>] = &[
+    Contender {
+        name: "limit, without a clock",
+        turn: |round| Clocked(limit::simulate(SMALL, seeds(round, 1_000_000))),
+    },
+    Contender { name: "dwsim", turn: |round| Clocked(timed(seeds(round, 500_000), 1)) },
+    Contender { name: "dwsim, 2 threads", turn: |round| Clocked(timed(seeds(round, 1_000_000), 2)) },
+];
+
 const EXHAUSTIVE: &[Contender<Counts>] = &[
     Contender { name: "limit", turn: |_| limit::search(LARGE, LARGE_COUNTS.states as usize) },
+    Contender { name: "dwsim", turn: |_| in_dwsim::search(LARGE, 1) },
+    Contender { name: "dwsim, 2 threads", turn: |_| in_dwsim::search(LARGE, 2) },
     Contender { name: "stateright depth first", turn: |_| in_stateright::depth_first(LARGE, 1) },
     Contender { name: "stateright depth first, 2 threads", turn: |_| in_stateright::depth_first(LARGE, 2) },
     Contender { name: "stateright breadth first", turn: |_| in_stateright::breadth_first(LARGE, 1) },
@@ -83,6 +119,14 @@ fn on_two_threads(seeds: std::ops::Range<u64>) -> Tally {
         let second = limit::simulate(SMALL, middle..seeds.end);
         first.join().expect("a simulation does not panic") + second
     })
+}
+
+fn timed(seeds: std::ops::Range<u64>, jobs: usize) -> Tally {
+    Scenario::with_latencies(SMALL.events.into(), SMALL.crashes.into(), SMALL.policy).simulate(
+        Strategy::Timed,
+        seeds,
+        jobs,
+    )
 }
 
 fn stateright_simulation(round: u64, runs: u64, threads: usize) -> Tally {
@@ -105,6 +149,10 @@ fn main() -> ExitCode {
 fn compare_all() -> ExitCode {
     println!("Random runs: 2 events, 1 crash, fenced, each step uniform over what is enabled\n");
     let mut same = compare("run", RANDOM);
+    println!(
+        "\nThe same under a clock: latencies, loss, a crash at a drawn place, the whole oracle, costs counted\n"
+    );
+    same &= compare("run", TIMED);
     println!("\nExhaustive search: 8 events, 2 crashes, cursor, every reachable state\n");
     same &= compare("state", EXHAUSTIVE);
     println!("\nMemory of the search, in bytes a state\n");
