@@ -372,6 +372,7 @@ fn exit(report: &CheckReport) -> Exit {
 mod tests {
     use super::*;
     use dwsim_sim::claim::{Batches, Claim, Pair, Predicate, Says};
+    use dwsim_sim::program::Surfaces;
 
     fn shipped() -> Vec<Loaded> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
@@ -521,12 +522,26 @@ mod tests {
         let mut verdicts: Vec<_> = expected.collect();
         verdicts.sort_by_key(|(verdict, often)| (*verdict, format!("{often:?}")));
         verdicts.dedup();
-        let claims: Vec<_> = cases.iter().flat_map(|case| case.claims.clone()).collect();
+        let events = |case: &Case| {
+            let stage = case.designs.iter().find_map(|design| design.stage.as_ref().ok());
+            stage.map(|stage| stage.source.events.len())
+        };
+        let claims: Vec<_> = cases
+            .iter()
+            .flat_map(|case| case.claims.iter().map(|claim| (events(case), claim.clone())))
+            .collect();
         for case in &mut spread.scenario.cases {
+            let here = events(case);
+            // A claim names payloads, so it is one about sources of as many.
+            let about_such = claims.iter().filter(|(there, _)| *there == here);
+            case.claims = about_such.map(|(_, claim)| Claim { of: None, ..claim.clone() }).collect();
+            let observes = case.claims.iter().fold(Surfaces::NONE, |all, claim| all.and(claim.observes()));
             for design in &mut case.designs {
                 design.expect.verdicts = verdicts.clone();
+                if let Ok(stage) = &mut design.stage {
+                    (stage.judge.observes, stage.judge.contents) = (observes, true);
+                }
             }
-            case.claims = claims.iter().map(|claim| Claim { of: None, ..claim.clone() }).collect();
         }
         judged(&[spread])
     }
