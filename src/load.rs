@@ -6,10 +6,12 @@ use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::campaign::compile_case;
+use dwsim_sim::claim::{Claim, Judged};
+use dwsim_sim::explore::Limits;
 use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
-use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
+use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario, Stage};
 use dwsim_sim::view::Rules;
 
 use crate::exit::{Exit, Stop};
@@ -90,6 +92,13 @@ pub fn dangerous(policies: &[String]) -> Result<Scenario, Stop> {
 /// A program for each design of a case, or why it cannot run.
 pub fn compile(path: &str, case: &Case) -> Result<Vec<Result<Machine, NotApplicable>>, Stop> {
     compile_case(case, &Rules::new())
+        .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
+}
+
+/// What comes of a claim about a design's stage.
+pub fn judge_claim(path: &str, claim: &Claim, stage: &Stage, limits: Limits) -> Result<Judged, Stop> {
+    claim
+        .judge(stage, &Rules::new(), limits)
         .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
 }
 

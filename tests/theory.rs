@@ -4,9 +4,12 @@ mod common;
 
 use dwsim_sim::action::Action;
 use dwsim_sim::drive::{Driver, Script, Uniform, tally_script};
+use dwsim_sim::expect::Outcome;
+use dwsim_sim::explore::Limits;
 use dwsim_sim::ids::Payload;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Verdict;
+use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
 
 /// The plain machine: one recoverer, a reconcile that is one atom, whose batch is any suffix.
@@ -178,4 +181,17 @@ fn undo_only_a_view_that_matches_reversals_in_order_brings_the_pair_together() {
     }
     // The raw record is what it was: order-1 is there twice, and a reversal is nothing that was ever committed.
     assert!(after.iter().all(|record| record.iter().filter(|entry| **entry == (0, true)).count() == 2));
+}
+
+/// Asked of a policy that leaves no batch open, "each batch fails" must not come out as met.
+#[test]
+fn batches_are_judged_only_where_one_is_open() {
+    let text = r#"Scenario(source: (events: 1), wire: (instant: true), faults: (crash: anywhere(times: 1)),
+        designs: ["skip"], claims: { "c": pair(left: ["go 1", "crash"], right: ["go 1", "crash"], batches: each_fails) })"#;
+    let case = &common::scenario("skip.ron", text).cases[0];
+    let stage = case.designs[0].stage.as_ref().expect("it can run");
+    let limits = Limits { states: 1_000, jobs: 1 };
+    let judged = case.claims[0].judge(stage, &Rules::new(), limits).expect("it compiles");
+    assert_eq!(judged.ending.outcome, Outcome::Failed);
+    assert!(judged.ending.why.contains("arm(any)"), "{}", judged.ending.why);
 }

@@ -6,11 +6,13 @@ use crate::drive::{Script, end_of_script, judge_batch};
 use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
 use crate::ids::Payload;
-use crate::machine::Machine;
+use crate::machine::{CompileError, Machine};
 use crate::program::Surface as S;
 use crate::program::{Surface, Surfaces};
 use crate::rules::{Judgement, status};
+use crate::scenario::Stage;
 use crate::schedule::ScheduleError;
+use crate::view::Rules;
 use crate::world::{Words, World};
 
 const fn view(surfaces: &[Surface]) -> Surfaces {
@@ -201,7 +203,7 @@ impl Predicate {
     }
 
     /// Whether it looks at the sink's contents, which are kept only where somebody does.
-    pub fn looks_at_contents(&self) -> bool {
+    fn looks_at_contents(&self) -> bool {
         match self {
             Predicate::Not(p) => p.looks_at_contents(),
             Predicate::All(all) => all.iter().any(Predicate::looks_at_contents),
@@ -221,7 +223,7 @@ pub struct Judged {
 
 impl Claim {
     /// The surfaces that it compares: they are kept in the state even if the policy reads none of them.
-    pub fn observes(&self) -> Surfaces {
+    fn observes(&self) -> Surfaces {
         match &self.says {
             Says::Pair(pair) => pair.equal.and(pair.differ),
             Says::Reachable(_) | Says::Always(_) => Surfaces::NONE,
@@ -229,15 +231,25 @@ impl Claim {
     }
 
     /// Whether it looks at the sink's contents.
-    pub fn looks_at_contents(&self) -> bool {
+    fn looks_at_contents(&self) -> bool {
         match &self.says {
             Says::Pair(_) => false,
             Says::Reachable(p) | Says::Always(p) => p.looks_at_contents(),
         }
     }
 
-    /// Judges it on one design's machine.
-    pub fn judge(&self, machine: &Machine, limits: Limits) -> Judged {
+    /// Judges it on one design's stage.
+    ///
+    /// # Errors
+    /// As [`Machine::compile`].
+    pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
+        let mut stage = stage.clone();
+        stage.judge.contents |= self.looks_at_contents();
+        Machine::compile_observed(&stage, rules, self.observes())
+            .map(|machine| self.judge_on(&machine, limits))
+    }
+
+    fn judge_on(&self, machine: &Machine, limits: Limits) -> Judged {
         match &self.says {
             Says::Pair(pair) => Judged {
                 ending: pair.judge(machine).unwrap_or_else(|wrong| failed(wrong.to_string())),
@@ -291,6 +303,9 @@ impl Pair {
         for batch in 0..1 << machine.events() {
             let left = judge_batch(machine, script(&self.left), batch)?;
             let right = judge_batch(machine, script(&self.right), batch)?;
+            let (Some(left), Some(right)) = (left, right) else {
+                return Ok(failed("no `arm(any)` comes after the two schedules"));
+            };
             counts[match (wrong(&left), wrong(&right)) {
                 (true, _) => 0,
                 (false, true) => 1,

@@ -4,7 +4,7 @@
 use crate::action::Emission;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface,
+    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface, Surfaces,
 };
 use crate::scenario::{
     Acceptance, Acknowledges, BatchAcceptance, Commits, CrashKind, CursorFaultKind, DedupKey, DedupOrder,
@@ -44,6 +44,8 @@ pub struct Machine {
     pub(crate) crash_windows: Windows,
     pub(crate) death_windows: Windows,
     pub(crate) rules: Rules,
+    /// Surfaces that are kept for somebody else than the policy.
+    pub(crate) observes: Surfaces,
     /// Whether the contents are kept, so that `dirty` can be judged.
     pub judges_contents: bool,
 }
@@ -344,6 +346,18 @@ impl Machine {
     /// # Errors
     /// When the policy names a rule that is not registered, or one that reads what the program does not.
     pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
+        Machine::compile_observed(stage, rules, Surfaces::NONE)
+    }
+
+    /// Compiles a stage whose states keep what these surfaces show, although the policy may read none of them.
+    ///
+    /// # Errors
+    /// As [`Machine::compile`].
+    pub fn compile_observed(
+        stage: &Stage,
+        rules: &Rules,
+        observes: Surfaces,
+    ) -> Result<Machine, CompileError> {
         let stage = stage.clone();
         let events = stage.source.events.len() as u32;
         let policy = compile_policy(&stage.policy, rules, &stage)?;
@@ -376,6 +390,7 @@ impl Machine {
             requests,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
+            observes,
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
@@ -500,7 +515,7 @@ impl Machine {
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
-        let reads = stage.policy.reads().and(stage.judge.observes);
+        let reads = stage.policy.reads().and(self.observes);
         let acts: Vec<&Act> = stage.policy.acts().collect();
         let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
@@ -667,7 +682,7 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().and(self.stage.judge.observes).has(Surface::Cursor)
+        self.stage.policy.reads().and(self.observes).has(Surface::Cursor)
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
@@ -1006,7 +1021,7 @@ fn plain_op(act: &Act) -> Op {
 }
 
 fn compile_policy(policy: &Policy, rules: &Rules, stage: &Stage) -> Result<Program, CompileError> {
-    let mut read = crate::program::Surfaces::NONE;
+    let mut read = Surfaces::NONE;
     let mut steps = Vec::new();
     for (at, step) in policy.steps.iter().enumerate() {
         let mut acts = Vec::new();
@@ -1053,7 +1068,7 @@ fn is_kept(policy: &Policy, step: usize, act: usize, surface: Surface, rules: &R
     false
 }
 
-fn resolve(rule: &BatchRule, read: crate::program::Surfaces, rules: &Rules) -> Result<Op, CompileError> {
+fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result<Op, CompileError> {
     let (rule, of) = match rule {
         BatchRule::Nothing => (Rule::Nothing, Obligations::History),
         BatchRule::All(of) => (Rule::All, *of),

@@ -555,8 +555,6 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
-    /// Surfaces that a claim compares, kept although the policy may read none of them.
-    pub observes: Surfaces,
     /// Whether the sink's contents are judged too (some expectation names `dirty`).
     pub contents: bool,
 }

@@ -123,7 +123,6 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             frontier: Frontier::Last,
             when: When::Quiescent,
             grade: Grade::Journal,
-            observes: Surfaces::NONE,
             contents: false,
         },
     }

@@ -66,7 +66,7 @@ fn judge(
                 }
             }
             report.cases.extend(bench.lines(&evidence));
-            report.cases.extend(bench.claims());
+            report.cases.extend(bench.claims()?);
         }
     }
     Ok(report)
@@ -208,14 +208,14 @@ impl<'a> Bench<'a> {
     }
 
     /// A line for each claim and each design that it is about.
-    fn claims(&self) -> Vec<CheckLine> {
+    fn claims(&self) -> Result<Vec<CheckLine>, Stop> {
         let limits = Limits { states: MOST_STATES, jobs: self.jobs };
         let mut lines = Vec::new();
         for claim in &self.case.claims {
-            for (design, machine) in self.case.designs.iter().zip(self.machines) {
+            for design in &self.case.designs {
                 let about_it = claim.of.as_ref().is_none_or(|of| *of == design.name);
-                let Some(machine) = machine.as_ref().ok().filter(|_| about_it) else { continue };
-                let judged = claim.judge(machine, limits);
+                let Some(stage) = design.stage.as_ref().ok().filter(|_| about_it) else { continue };
+                let judged = load::judge_claim(&self.loaded.path, claim, stage, limits)?;
                 let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design: &design.name };
                 let again = || match &judged.against {
                     Some(labels) => paste.schedule(labels.iter().cloned(), false),
@@ -234,7 +234,7 @@ impl<'a> Bench<'a> {
                 });
             }
         }
-        lines
+        Ok(lines)
     }
 }
 
@@ -372,7 +372,6 @@ fn exit(report: &CheckReport) -> Exit {
 mod tests {
     use super::*;
     use dwsim_sim::claim::{Batches, Claim, Pair, Predicate, Says};
-    use dwsim_sim::program::Surfaces;
 
     fn shipped() -> Vec<Loaded> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
@@ -535,12 +534,8 @@ mod tests {
             // A claim names payloads, so it is one about sources of as many.
             let about_such = claims.iter().filter(|(there, _)| *there == here);
             case.claims = about_such.map(|(_, claim)| Claim { of: None, ..claim.clone() }).collect();
-            let observes = case.claims.iter().fold(Surfaces::NONE, |all, claim| all.and(claim.observes()));
             for design in &mut case.designs {
                 design.expect.verdicts = verdicts.clone();
-                if let Ok(stage) = &mut design.stage {
-                    (stage.judge.observes, stage.judge.contents) = (observes, true);
-                }
             }
         }
         judged(&[spread])

@@ -1,7 +1,6 @@
 //! `dwsim check --dangerous`: the dangerous schedules that are shipped, with a policy of the user's own.
 
 use dwsim_reports::text;
-use dwsim_sim::claim::Claim;
 use dwsim_sim::expect::Outcome;
 use dwsim_sim::explore::{Exploration, Limits, Reach, Watched, explore};
 use dwsim_sim::machine::Machine;
@@ -14,6 +13,8 @@ use crate::output::print;
 
 /// An exploration keeps no more states than this.
 const MOST_STATES: u64 = 20_000_000;
+/// What complaints call the shipped schedules.
+const PATH: &str = "dangerous.ron";
 /// The control in which completeness must trip, and nothing else.
 const LOST_ON_PURPOSE: &str = "control, a delivery lost on purpose";
 
@@ -37,10 +38,10 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Stop> {
     let mut lines = Vec::new();
     let mut exits = Vec::new();
     for case in &scenario.cases {
-        let machines = load::compile("dangerous.ron", case)?;
+        let machines = load::compile(PATH, case)?;
         for (design, machine) in case.designs.iter().zip(machines) {
             let fate = match machine {
-                Ok(machine) => fate(case, &machine, limits),
+                Ok(machine) => fate(case, &machine, limits)?,
                 Err(why) => Fate::NotExercised(why.0),
             };
             exits.push(fate.exit(&case.twin));
@@ -56,12 +57,14 @@ fn name(case: &Case) -> String {
     if case.twin.is_empty() { "a straggler after the read".to_owned() } else { case.twin.clone() }
 }
 
-fn fate(case: &Case, machine: &Machine, limits: Limits) -> Fate {
-    let strikes = |claim: &Claim| claim.judge(machine, limits).ending.outcome == Outcome::Met;
-    if !case.claims.iter().all(strikes) {
-        return Fate::NotExercised("it never comes to that".to_owned());
+fn fate(case: &Case, machine: &Machine, limits: Limits) -> Result<Fate, Stop> {
+    for claim in &case.claims {
+        let judged = load::judge_claim(PATH, claim, &machine.stage, limits)?;
+        if judged.ending.outcome != Outcome::Met {
+            return Ok(Fate::NotExercised("it never comes to that".to_owned()));
+        }
     }
-    of_exploration(&explore(machine, limits, &Watched::default()))
+    Ok(of_exploration(&explore(machine, limits, &Watched::default())))
 }
 
 fn of_exploration(found: &Exploration) -> Fate {
@@ -120,8 +123,11 @@ mod tests {
         let scenario = load::dangerous(&[policy.to_owned()]).expect("it loads");
         let limits = Limits { states: MOST_STATES, jobs: 1 };
         let of = |case: &Case| {
-            let machine = load::compile("dangerous.ron", case).expect("it compiles").remove(0);
-            machine.map_or_else(|why| Fate::NotExercised(why.0), |machine| fate(case, &machine, limits))
+            let machine = load::compile(PATH, case).expect("it compiles").remove(0);
+            match machine {
+                Ok(machine) => fate(case, &machine, limits).expect("it judges"),
+                Err(why) => Fate::NotExercised(why.0),
+            }
         };
         scenario.cases.iter().map(of).collect()
     }

@@ -31,6 +31,8 @@ struct Scripted<'a> {
     failed: Option<ScheduleError>,
     /// Which batch an open `arm` picks after the last label.
     batch: Option<u32>,
+    /// Whether one did.
+    picked: bool,
 }
 
 impl Driver for Scripted<'_> {
@@ -75,14 +77,15 @@ impl Driver for Scripted<'_> {
 
 impl<'a> Scripted<'a> {
     fn new(script: Script<'a>) -> Scripted<'a> {
-        Scripted { script, at: 0, go: 0, until: None, failed: None, batch: None }
+        Scripted { script, at: 0, go: 0, until: None, failed: None, batch: None, picked: false }
     }
 
     /// The first thing that is no fault; of an open batch, the one that was asked for.
-    fn run_on<W: Words>(&self, machine: &Machine, w: &World<W>) -> Option<Action> {
+    fn run_on<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
         let next = machine.nth(w, 0).filter(|_| machine.progress(w) > 0)?;
         match (next, self.batch) {
             (Action::Step { who, .. }, Some(batch)) if machine.picks_batch(w, who) => {
+                self.picked = true;
                 Some(machine.step_with(w, who, batch))
             }
             _ => Some(next),
@@ -128,14 +131,19 @@ pub fn end_of_script(machine: &Machine, script: Script<'_>) -> Result<World<Vec<
     driver.failed.map_or(Ok(world), Err)
 }
 
-/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open.
+/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open. None where none
+/// is.
 ///
 /// # Errors
 /// As [`run_script`].
-pub fn judge_batch(machine: &Machine, script: Script<'_>, batch: u32) -> Result<Judgement, ScheduleError> {
+pub fn judge_batch(
+    machine: &Machine,
+    script: Script<'_>,
+    batch: u32,
+) -> Result<Option<Judgement>, ScheduleError> {
     let script = Script { then_run_on: true, ..script };
     let mut driver = Scripted { batch: Some(batch), ..Scripted::new(script) };
     let mut world: World<Vec<u64>> = machine.start();
     super::run(machine, &mut world, &mut driver, &mut ());
-    driver.failed.map_or_else(|| Ok(machine.judge(&world, false)), Err)
+    driver.failed.map_or_else(|| Ok(driver.picked.then(|| machine.judge(&world, false))), Err)
 }

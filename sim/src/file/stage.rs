@@ -598,7 +598,6 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Journal => Grade::Journal,
             file::Grade::Retained => Grade::Retained,
         },
-        observes: Surfaces::NONE,
         contents: false,
     }
 }

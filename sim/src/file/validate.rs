@@ -14,7 +14,7 @@ use super::stage::{self, Complaints};
 use super::values::{Named, Table};
 use super::{Library, Options};
 use crate::claim::Claim;
-use crate::program::{Act, Policy, Producer, Surface, Surfaces};
+use crate::program::{Act, Policy, Producer, Surface};
 use crate::scenario::*;
 
 /// No scenario has more rows than this, its twins' included.
@@ -231,10 +231,8 @@ impl<'a> Validation<'a> {
             &mut wrong,
         );
         let mut judge = stage::judge(&file.judge.clone().unwrap_or_default(), source.fin, &mut wrong);
-        let claims = claims(file, &source.events, &mut wrong);
-        judge.observes = claims.iter().fold(Surfaces::NONE, |all, claim| all.and(claim.observes()));
-        judge.contents = claims.iter().any(Claim::looks_at_contents)
-            || file.expect.iter().flat_map(|t| &t.0).any(|(_, expect)| expect.dirty.is_some());
+        claims(file, &source.events, &mut wrong);
+        judge.contents = file.expect.iter().flat_map(|t| &t.0).any(|(_, expect)| expect.dirty.is_some());
         for wrong in &wrong.0 {
             self.complain(layers, wrong);
         }
