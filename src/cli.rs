@@ -63,6 +63,8 @@ pub enum Command {
     Explore(ExploreArgs),
     /// Make a run that went wrong as small as it gets, as a scenario that says why each step is needed.
     Shrink(ShrinkArgs),
+    /// Ask whether any policy that reads only this can be right, and what it would take.
+    Bound(BoundArgs),
     /// Judge scenarios by what they expect of their designs: what CI calls.
     Check(CheckArgs),
     /// List policies, producers, scenarios, acts or surfaces, each with a line about it.
@@ -272,6 +274,67 @@ pub struct ExploreArgs {
     pub save: Option<String>,
     #[command(flatten)]
     pub jobs: JobsArgs,
+}
+
+const BOUND_EXAMPLES: &str = "\
+Examples:
+  dwsim bound scenarios/zombie.ron                       with what the design reads
+  dwsim bound scenarios/zombie.ron --reads history,accepted-record --redrive unfenced
+  dwsim bound scenarios/theory/obs-bound.ron --reads core,generation --earlier any-index
+  dwsim bound scenarios/zombie.ron --triage              four questions to ask of a deployment";
+
+/// Asks what can be decided.
+#[derive(Debug, Args)]
+#[command(after_help = BOUND_EXAMPLES)]
+pub struct BoundArgs {
+    /// A scenario file, or `-` for stdin.
+    pub scenario: String,
+    /// Whose stage; the scenario's first design that can run, unless one is named.
+    #[arg(long, short, value_name = "NAME")]
+    pub design: Option<String>,
+    /// In this twin of the scenario.
+    #[arg(long, value_name = "NAME")]
+    pub twin: Option<String>,
+    /// What the recoverer reads: surfaces, or views of the paper (core, durable-local, control-plane, channel-blind,
+    /// retained); what the design reads, unless some are named.
+    #[arg(long, value_name = "SURFACE,..", value_delimiter = ',')]
+    pub reads: Vec<String>,
+    /// Who made the recoveries before.
+    #[arg(long, value_enum, default_value_t)]
+    pub earlier: EarlierName,
+    /// How the batch lands; as the design lands it, unless one is named.
+    #[arg(long, value_enum)]
+    pub redrive: Option<RedriveName>,
+    /// Answer four questions about the deployment instead.
+    #[arg(long)]
+    pub triage: bool,
+    /// Give up when there are more distinct states than this.
+    #[arg(long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub max_states: u64,
+    /// The form of the result on stdout.
+    #[arg(long, short, value_enum, default_value_t)]
+    pub format: ExploreFormat,
+}
+
+/// Who made the recoveries before the one that is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum EarlierName {
+    /// The design's own policy.
+    #[default]
+    Design,
+    /// Whoever sent all obligations again but the first m, for any m.
+    AnyIndex,
+}
+
+/// How a batch lands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum RedriveName {
+    /// At once, with no fence.
+    Unfenced,
+    /// At once, and fences off the crashed sender in the same step.
+    Fenced,
+    /// Under a fence at the recoverer's own generation, raised in the same step.
+    Claim,
 }
 
 /// Judges expectations.

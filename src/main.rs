@@ -44,6 +44,7 @@ fn run(command: &Command, terminal: &Terminal) -> Result<Exit, Stop> {
     match command {
         Command::Run(args) => commands::run::run(args, terminal),
         Command::Replay(args) => commands::replay::run(args, terminal),
+        Command::Bound(args) => commands::bound::run(args, terminal),
         Command::Explore(args) => commands::explore::run(args, terminal),
         Command::Shrink(args) => commands::shrink::run(args, terminal),
         Command::Check(args) => commands::check::run(args, terminal),

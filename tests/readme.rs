@@ -1,4 +1,4 @@
-//! What the README prints is what comes out: every command of its console blocks is run and compared. A line `...` in a
+//! What our pages print is what comes out: every command of their console blocks is run and compared. A line `...` in a
 //! block stands for any lines.
 
 use std::process::Command;
@@ -52,8 +52,18 @@ fn matches(printed: &[&str], real: &[&str]) -> bool {
 
 #[test]
 fn what_the_readme_prints_is_what_comes_out() {
-    let blocks = console_blocks(include_str!("../README.md"));
-    assert!(blocks.len() >= 2, "the README shows the main job and a replay");
+    assert!(prints_what_comes_out(include_str!("../README.md")) >= 2, "the main job and a replay");
+}
+
+#[test]
+fn what_the_page_on_bounds_prints_is_what_comes_out() {
+    assert_eq!(prints_what_comes_out(include_str!("../docs/bound.md")), 3);
+}
+
+/// Holds every console block of a page against what its command prints, and says how many there are.
+fn prints_what_comes_out(page: &str) -> usize {
+    let blocks = console_blocks(page);
+    let found = blocks.len();
     for (command, printed) in blocks {
         let real = run(&command);
         let (printed_lines, real_lines): (Vec<&str>, Vec<&str>) =
@@ -61,7 +71,8 @@ fn what_the_readme_prints_is_what_comes_out() {
         assert!(printed_lines != ["..."], "`{command}` must show what it prints");
         assert!(
             matches(&printed_lines, &real_lines),
-            "`{command}` prints\n{real}\nand the README shows\n{printed}"
+            "`{command}` prints\n{real}\nand the page shows\n{printed}"
         );
     }
+    found
 }

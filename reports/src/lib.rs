@@ -7,12 +7,14 @@
 //! | `run`: a campaign of seeds | [`shootout::Shootout`] | human, json, ndjson, markdown, html, junit, github |
 //! | `check`: what a file expects | [`check::CheckReport`] | human, json, ndjson, markdown, html, junit, github |
 //! | `explore`: every schedule | [`exploration::ExplorationReport`] | human, json, markdown |
+//! | `bound`: what can be decided | [`bound::BoundReport`] | human, json, markdown |
 //! | `replay`: one run | [`timeline::Timeline`] | human, json, mermaid, svg |
 //!
 //! Every form is a module with one function for each kind of rows, such as [`markdown::shootout`]. The interesting
 //! number always stands beside the way to look at it: a rate has its interval, its first failing seed, and the line
 //! to paste that replays it.
 
+pub mod bound;
 pub mod check;
 pub mod escape;
 pub mod exploration;

@@ -7,59 +7,12 @@ use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
 use crate::ids::Payload;
 use crate::machine::{CompileError, Machine};
-use crate::program::Surface as S;
 use crate::program::{Surface, Surfaces};
 use crate::rules::{Judgement, status};
 use crate::scenario::Stage;
 use crate::schedule::ScheduleError;
 use crate::view::Rules;
 use crate::world::{Words, World};
-
-const fn view(surfaces: &[Surface]) -> Surfaces {
-    let (mut view, mut i) = (Surfaces::NONE, 0);
-    while i < surfaces.len() {
-        view = view.with(surfaces[i]);
-        i += 1;
-    }
-    view
-}
-
-const CORE: Surfaces = view(&[S::History, S::Outbox, S::Acks, S::Status, S::Contents, S::Pending]);
-
-/// The views that the paper gives names to.
-pub const VIEWS: [(&str, Surfaces); 5] = [
-    // The store without the record of what was emitted (section 2).
-    ("core", CORE),
-    // What a recovery reads without asking the sink (section 4).
-    ("durable_local", view(&[S::History, S::Outbox, S::Acks, S::Status, S::Generation, S::Cursor])),
-    // The store and all that the control plane counts (section 3).
-    (
-        "control_plane",
-        CORE.and(view(&[
-            S::Generation,
-            S::Fence,
-            S::Incarnations,
-            S::HighWaterMark,
-            S::Floor,
-            S::JournalLength,
-        ])),
-    ),
-    // Everything but the wire (section 6).
-    ("channel_blind", CORE.and(view(&[S::Generation, S::Fence, S::SentLedger, S::AcceptedRecord]))),
-    // What a truncation leaves: the journal as a length (section 8).
-    (
-        "retained",
-        CORE.and(view(&[
-            S::JournalLength,
-            S::Fence,
-            S::Incarnations,
-            S::HighWaterMark,
-            S::Floor,
-            S::SentLedger,
-            S::AcceptedRecord,
-        ])),
-    ),
-];
 
 /// A claim of a scenario, by its name.
 #[derive(Clone, PartialEq, Debug)]
@@ -245,8 +198,7 @@ impl Claim {
     pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
         let mut stage = stage.clone();
         stage.judge.contents |= self.looks_at_contents();
-        Machine::compile_observed(&stage, rules, self.observes())
-            .map(|machine| self.judge_on(&machine, limits))
+        Machine::compile_probed(&stage, rules, self.observes()).map(|machine| self.judge_on(&machine, limits))
     }
 
     fn judge_on(&self, machine: &Machine, limits: Limits) -> Judged {

@@ -6,7 +6,7 @@
 //! the levels are kept, a path is found again from its end, level by level.
 
 pub mod map;
-mod shard;
+pub(crate) mod shard;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -127,6 +127,13 @@ impl Machine {
             self.apply(&mut w, *action, &mut ());
         }
         needs
+    }
+
+    /// The state at the end of a schedule that is known to be enabled.
+    pub(crate) fn follow(&self, schedule: &[Action]) -> World<Vec<u64>> {
+        let mut w = self.start();
+        schedule.iter().for_each(|action| self.apply(&mut w, *action, &mut ()));
+        w
     }
 
     /// Follows a schedule and writes it down; the verdict is that of the state it ends in.

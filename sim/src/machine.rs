@@ -44,8 +44,10 @@ pub struct Machine {
     pub(crate) crash_windows: Windows,
     pub(crate) death_windows: Windows,
     pub(crate) rules: Rules,
-    /// Surfaces that are kept for somebody else than the policy.
-    pub(crate) observes: Surfaces,
+    /// What the states hold for somebody to read.
+    pub(crate) reads: Surfaces,
+    /// Whether somebody looks at the states as a recoverer would, and lands batches of their own in them.
+    pub(crate) is_probed: bool,
     /// Whether the contents are kept, so that `dirty` can be judged.
     pub judges_contents: bool,
 }
@@ -346,18 +348,19 @@ impl Machine {
     /// # Errors
     /// When the policy names a rule that is not registered, or one that reads what the program does not.
     pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
-        Machine::compile_observed(stage, rules, Surfaces::NONE)
+        Machine::compile_for(stage, rules, None)
     }
 
-    /// Compiles a stage whose states keep what these surfaces show, although the policy may read none of them.
+    /// Compiles a stage whose states also hold what the given surfaces show, and can take any batch with or without a
+    /// fence: for an analysis that asks what else a recoverer could have read or sent.
     ///
     /// # Errors
-    /// As [`Machine::compile`].
-    pub fn compile_observed(
-        stage: &Stage,
-        rules: &Rules,
-        observes: Surfaces,
-    ) -> Result<Machine, CompileError> {
+    /// As for [`Machine::compile`].
+    pub fn compile_probed(stage: &Stage, rules: &Rules, shown: Surfaces) -> Result<Machine, CompileError> {
+        Machine::compile_for(stage, rules, Some(shown))
+    }
+
+    fn compile_for(stage: &Stage, rules: &Rules, probed: Option<Surfaces>) -> Result<Machine, CompileError> {
         let stage = stage.clone();
         let events = stage.source.events.len() as u32;
         let policy = compile_policy(&stage.policy, rules, &stage)?;
@@ -374,7 +377,7 @@ impl Machine {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
-        let can_be_early = can_be_early(&programs[0]) || programs[2].has(arms_what_was_never_committed);
+        let can_be_early = probed.is_some() || can_be_early(&programs[0], &programs[2]);
         let requests = requests(&stage, &programs)?;
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
@@ -390,7 +393,6 @@ impl Machine {
             requests,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
-            observes,
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
@@ -412,6 +414,8 @@ impl Machine {
             can_be_early,
             has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
             rules: rules.clone(),
+            reads: stage.policy.reads().and(probed.unwrap_or_default()),
+            is_probed: probed.is_some(),
             stage,
         };
         machine.emissions = machine.all_emissions();
@@ -515,7 +519,7 @@ impl Machine {
     fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
-        let reads = stage.policy.reads().and(self.observes);
+        let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
         let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
@@ -532,6 +536,7 @@ impl Machine {
         let emissions = self.emissions.len() as u32;
         let once = |yes: bool| u64::from(yes);
         let n = u64::from(events);
+        let fences = self.is_probed || acts.iter().any(|a| matches!(a, Act::Fence(_)));
         let contents = self.judges_contents
             || reads.has(Surface::Contents)
             || sink.dedup.is_some_and(|d| d.survives == crate::scenario::Durability::Rebuilt);
@@ -590,11 +595,7 @@ impl Machine {
                 0
             }),
             // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
-            fence: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
-                u64::from(self.generations) + 1
-            } else {
-                0
-            }),
+            fence: layout.field(if fences { u64::from(self.generations) + 1 } else { 0 }),
             committed: layout.field(if parted { 0 } else { n }),
             journal: layout.counts(if parted { events } else { 0 }, 3),
             live: layout.counts(if parted { events } else { 0 }, 1),
@@ -611,7 +612,7 @@ impl Machine {
             copies: layout.field(copies),
             lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
             harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
-            dropped: layout.field(if acts.iter().any(|a| matches!(a, Act::Fence(_))) {
+            dropped: layout.field(if fences {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {
                 0
@@ -682,7 +683,7 @@ impl Machine {
     }
 
     pub(crate) fn keeps_a_cursor(&self) -> bool {
-        self.stage.policy.reads().and(self.observes).has(Surface::Cursor)
+        self.reads.has(Surface::Cursor)
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
@@ -696,8 +697,7 @@ impl Machine {
 
     /// Whether a surface shows a set of payloads here; a log that never parts from the journal is told by its length.
     pub(crate) fn shows_payloads(&self, surface: Surface) -> bool {
-        let log = matches!(surface, Surface::History | Surface::RetainedHistory | Surface::Journal);
-        surface.shows_payloads() || log && self.log_can_part()
+        surface.shows_payloads() || surface.is_committed_log() && self.log_can_part()
     }
 
     fn floor_can_rise(&self) -> bool {
@@ -926,17 +926,18 @@ fn request_contents(stage: &Stage, requests: &[(u32, u32)]) -> Vec<u32> {
     contents.into_iter().enumerate().map(|(i, c)| *first.entry(c).or_insert(i as u32)).collect()
 }
 
-/// Whether a batch can hold a payload that is on no log: one that the schedule picks, or that a rule in Rust makes up.
-fn arms_what_was_never_committed(op: &Op) -> bool {
-    matches!(op, Op::Arm { rule: Rule::Any | Rule::Custom(_), .. })
-}
-
-/// Whether some payload can be sent before it is committed.
-fn can_be_early(producer: &Program) -> bool {
+/// Whether some payload can be sent before it is committed: by the producer's program, or in a batch that starts from
+/// something else than a log.
+fn can_be_early(producer: &Program, policy: &Program) -> bool {
     let acts: Vec<Op> = producer.steps.iter().flat_map(|s| s.acts.iter().copied()).collect();
-    let commit = acts.iter().position(|op| *op == Op::Commit);
-    let send = acts.iter().position(|op| matches!(op, Op::Send | Op::SendBatch));
-    matches!((commit, send), (Some(c), Some(s)) if s < c)
+    let before_commit = |test: fn(&Op) -> bool| {
+        let commit = acts.iter().position(|op| *op == Op::Commit);
+        matches!((commit, acts.iter().position(test)), (Some(c), Some(s)) if s < c)
+    };
+    before_commit(|op| matches!(op, Op::Send | Op::SendBatch))
+        || policy.has(|op| matches!(op, Op::Arm { rule: Rule::Any | Rule::Custom(_), .. }))
+        || policy.has(|op| matches!(op, Op::Arm { of: Obligations::Outbox, .. }))
+            && before_commit(|op| *op == Op::Enqueue)
 }
 
 fn compile_producer(producer: &Producer, kind: Kind, stage: &Stage) -> Program {
@@ -1068,7 +1069,7 @@ fn is_kept(policy: &Policy, step: usize, act: usize, surface: Surface, rules: &R
     false
 }
 
-fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result<Op, CompileError> {
+pub(crate) fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result<Op, CompileError> {
     let (rule, of) = match rule {
         BatchRule::Nothing => (Rule::Nothing, Obligations::History),
         BatchRule::All(of) => (Rule::All, *of),

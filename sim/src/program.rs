@@ -143,6 +143,11 @@ impl Surface {
         )
     }
 
+    /// Whether it is a committed log.
+    pub fn is_committed_log(self) -> bool {
+        matches!(self, Surface::History | Surface::RetainedHistory | Surface::Journal)
+    }
+
     /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
     pub fn is_a_log(self) -> bool {
         matches!(

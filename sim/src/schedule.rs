@@ -124,6 +124,18 @@ impl Machine {
         })
     }
 
+    /// The labels of what is in flight in a state, such as `order-1 g0`, each as often as it is.
+    pub(crate) fn in_flight_labels<W: Words>(&self, w: &World<W>) -> Vec<String> {
+        let mut labels = Vec::new();
+        let mut at = 0;
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            let label = self.emission_label(self.emission_at(index));
+            labels.extend((0..w.count(self.f.wire, index)).map(|_| label.clone()));
+            at = index + 1;
+        }
+        labels
+    }
+
     /// The labels of everything that is enabled in a state.
     pub fn enabled_labels<W: Words>(&self, w: &World<W>) -> Vec<String> {
         (0..self.enabled(w)).filter_map(|k| self.nth(w, k)).map(|a| self.label(a)).collect()

@@ -45,7 +45,6 @@ pub trait Redrive: Send + Sync {
 pub struct View<'a> {
     pub(crate) reads: Surfaces,
     pub(crate) source: &'a Source,
-    pub(crate) obligations: &'a dyn Fn(u32) -> bool,
     pub(crate) shows: &'a dyn Fn(Surface, u32) -> bool,
     pub(crate) number: &'a dyn Fn(Surface) -> u32,
 }
@@ -54,18 +53,17 @@ impl View<'_> {
     /// The payloads that the declared log shows, in scope and up to the recovery frontier, in commit order. Empty
     /// where no log (history, retained history, journal) was declared.
     pub fn obligations(&self) -> impl Iterator<Item = Payload> + '_ {
-        let logs = [Surface::History, Surface::RetainedHistory, Surface::Journal];
-        let reads_a_log = logs.into_iter().any(|log| self.reads.has(log));
+        let log = self.reads.iter().find(|surface| surface.is_committed_log());
         (0..self.source.events.len() as u32)
-            .filter(move |p| reads_a_log && (self.obligations)(*p))
+            .filter(move |p| log.is_some_and(|log| (self.shows)(log, *p)))
             .map(Payload)
     }
 
-    /// Whether a surface that shows payloads shows this one: on the record, held, acknowledged, sent, in flight...
-    /// `None` where the surface was not declared or shows no payloads.
+    /// Whether a surface that shows payloads shows this one: on the record, held, acknowledged, sent, in flight... A
+    /// log shows its obligations. `None` where the surface was not declared or shows no payloads.
     pub fn shows(&self, surface: Surface, payload: Payload) -> Option<bool> {
         let known = (payload.0 as usize) < self.source.events.len();
-        (self.reads.has(surface) && surface.shows_payloads() && known)
+        (self.reads.has(surface) && (surface.shows_payloads() || surface.is_committed_log()) && known)
             .then(|| (self.shows)(surface, payload.0))
     }
 
@@ -73,6 +71,11 @@ impl View<'_> {
     /// `None` where the surface was not declared or shows payloads.
     pub fn number(&self, surface: Surface) -> Option<u32> {
         (self.reads.has(surface) && !surface.shows_payloads()).then(|| (self.number)(surface))
+    }
+
+    /// How many events the scenario has: no payload has a higher index.
+    pub fn events(&self) -> u32 {
+        self.source.events.len() as u32
     }
 
     /// Coordinate, key and value of an obligation that some declared log shows.

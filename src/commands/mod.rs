@@ -1,6 +1,7 @@
 //! What each command does.
 
 pub mod about;
+pub mod bound;
 pub mod check;
 pub mod dangerous;
 pub mod explore;

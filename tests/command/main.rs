@@ -1,6 +1,7 @@
 //! The command as a user meets it: the whole process, its streams and its exit code.
 
 mod bad_lines;
+mod bound;
 mod look_around;
 mod replay;
 mod run;

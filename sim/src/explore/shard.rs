@@ -79,7 +79,7 @@ impl<W: Words> Shards<W> {
 }
 
 impl<W: Words> Shard<W> {
-    fn new() -> Shard<W> {
+    pub fn new() -> Shard<W> {
         Shard { states: Vec::new(), levels: Vec::new(), closed: 0, table: vec![EMPTY; 64] }
     }
 
@@ -92,23 +92,34 @@ impl<W: Words> Shard<W> {
     /// Adds the states that were not seen before.
     pub fn insert_all(&mut self, bucket: &[W]) {
         for words in bucket {
-            if (self.states.len() + 1) * 2 > self.table.len() {
-                self.grow();
-            }
-            let mask = self.table.len() - 1;
-            let mut at = hash(words.get()) as usize & mask;
-            loop {
-                match self.table[at] {
-                    EMPTY => {
-                        self.table[at] = self.states.len() as u32;
-                        self.states.push(words.clone());
-                        break;
-                    }
-                    place if self.states[place as usize] == *words => break,
-                    _ => at = (at + 1) & mask,
+            self.insert(words);
+        }
+    }
+
+    /// Adds a state, and says whether it was not seen before.
+    #[inline]
+    pub fn insert(&mut self, words: &W) -> bool {
+        if (self.states.len() + 1) * 2 > self.table.len() {
+            self.grow();
+        }
+        let mask = self.table.len() - 1;
+        let mut at = hash(words.get()) as usize & mask;
+        loop {
+            match self.table[at] {
+                EMPTY => {
+                    self.table[at] = self.states.len() as u32;
+                    self.states.push(words.clone());
+                    return true;
                 }
+                place if self.states[place as usize] == *words => return false,
+                _ => at = (at + 1) & mask,
             }
         }
+    }
+
+    /// The states in the order in which they were added.
+    pub fn states(&self) -> &[W] {
+        &self.states
     }
 
     fn grow(&mut self) {

@@ -7,7 +7,8 @@ use super::diagnose::instead;
 use super::program::Wrong;
 use super::stage::Complaints;
 use super::values::{Name, Sentence};
-use crate::claim::{Batches, Claim, Pair, Predicate, Says, VIEWS};
+use crate::bound::VIEWS;
+use crate::claim::{Batches, Claim, Pair, Predicate, Says};
 use crate::ids::Payload;
 use crate::program::{Surface, Surfaces};
 

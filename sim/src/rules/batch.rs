@@ -2,7 +2,7 @@
 
 use crate::ids::{Payload, Slot};
 use crate::machine::{Machine, Op, Role, Rule};
-use crate::program::{Obligations, Surface};
+use crate::program::{Obligations, Surface, Surfaces};
 use crate::scenario::CursorIs;
 use crate::view::View;
 use crate::world::{Words, World};
@@ -132,18 +132,11 @@ impl Machine {
 
     fn arm_custom<W: Words>(&self, w: &mut World<W>, slot: Slot, index: u16) {
         let rule = self.rules.get(index as usize);
-        let log = [
-            (Surface::History, Obligations::History),
-            (Surface::RetainedHistory, Obligations::RetainedHistory),
-            (Surface::Journal, Obligations::Journal),
-        ];
-        let of = log.into_iter().find(|(s, _)| rule.reads().has(*s)).map(|(_, of)| of);
         let before = w.clone();
         let view = View {
             reads: rule.reads(),
             source: &self.stage.source,
-            obligations: &|p| of.is_some_and(|of| self.is_obligation(&before, slot, of, p)),
-            shows: &|surface, p| self.shows(&before, slot, surface, p),
+            shows: &|surface, p| self.view_shows(&before, slot, surface, p),
             number: &|surface| self.number(&before, slot, surface),
         };
         let (batch, events) = (self.slot(slot).batch, self.events());
@@ -152,6 +145,45 @@ impl Machine {
                 w.put(batch, p, 1);
             }
         });
+    }
+
+    /// Looks at a state as a recoverer would that reads these surfaces now.
+    pub(crate) fn look<W: Words, T>(
+        &self,
+        w: &World<W>,
+        reads: Surfaces,
+        at: impl FnOnce(&View<'_>) -> T,
+    ) -> T {
+        let slot = self.first_recoverer();
+        let mut w = w.clone();
+        reads.iter().for_each(|surface| self.remember(&mut w, slot, surface));
+        at(&View {
+            reads,
+            source: &self.stage.source,
+            shows: &|surface, p| self.view_shows(&w, slot, surface, p),
+            number: &|surface| self.number(&w, slot, surface),
+        })
+    }
+
+    /// The batch, as a set of bits, that a rule computes in a state; none where it cannot be armed there.
+    pub(crate) fn batch_of<W: Words>(&self, w: &World<W>, op: Op) -> Option<u32> {
+        let Op::Arm { rule, of } = op else { return None };
+        let slot = self.first_recoverer();
+        let mut w = w.clone();
+        Surface::ALL.into_iter().for_each(|surface| self.remember(&mut w, slot, surface));
+        self.can_arm(&w, slot, rule).then(|| {
+            self.arm(&mut w, slot, rule, of, 0);
+            (0..self.events()).fold(0, |batch, p| batch | w.count(self.slot(slot).batch, p) << p)
+        })
+    }
+
+    fn view_shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+        match surface {
+            Surface::History => self.is_obligation(w, slot, Obligations::History, p),
+            Surface::RetainedHistory => self.is_obligation(w, slot, Obligations::RetainedHistory, p),
+            Surface::Journal => self.is_obligation(w, slot, Obligations::Journal, p),
+            _ => self.shows(w, slot, surface, p),
+        }
     }
 
     /// Whether the log or ledger that a rule starts from shows the payload, in scope and up to the frontier.
@@ -208,7 +240,8 @@ impl Machine {
     pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
         match surface {
             Surface::JournalLength => self.journal_length(w),
-            Surface::History | Surface::RetainedHistory | Surface::Journal => self.log_end(w),
+            Surface::History | Surface::RetainedHistory => self.log_end(w),
+            Surface::Journal => self.journal_end(w),
             Surface::Cursor => w.get(self.f.cursor),
             Surface::Generation => w.get(self.f.generation),
             Surface::Fence => w.get(self.f.fence),

@@ -4,7 +4,7 @@
 use crate::ids::Slot;
 use crate::machine::{Machine, Op, Rule};
 use crate::program::Obligations;
-use crate::scenario::Commits;
+use crate::scenario::{Commits, Start};
 use crate::world::{Words, World};
 
 /// What a step leaves open.
@@ -20,7 +20,9 @@ enum Choice {
 
 impl Machine {
     fn choice<W: Words>(&self, w: &World<W>, slot: Slot) -> Choice {
-        let Some(step) = self.next_step(w, slot) else { return Choice::Nothing };
+        let fused = self.stage.recovery.start == Start::Fused && w.get(self.slot(slot).pc) == 0;
+        let first = if fused { self.program(slot).steps.first() } else { None };
+        let Some(step) = self.next_step(w, slot).or(first) else { return Choice::Nothing };
         let of = |op: &Op| match op {
             Op::Commit if self.stage.source.commits == Commits::Any => Some(Choice::Event),
             Op::Arm { rule: Rule::AnySuffix, of } => Some(Choice::Suffix(*of)),
@@ -37,6 +39,13 @@ impl Machine {
             return 0;
         }
         if self.has_choices { self.open_choices(w, slot) } else { 1 }
+    }
+
+    /// How many labels a start has: one for each choice of the first step, where it is fused with that.
+    #[inline]
+    pub(super) fn start_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let open = self.has_choices && self.stage.recovery.start == Start::Fused;
+        if open { self.open_choices(w, slot) } else { 1 }
     }
 
     /// Not part of the path that every stage takes: most leave no choice.

@@ -5,7 +5,7 @@ use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};
 use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::rules::status;
-use crate::scenario::{CrashKind, Frontier, Start};
+use crate::scenario::{CrashKind, Frontier, Heal, Start};
 use crate::world::{Words, World};
 
 /// What can happen in most stages. Where nothing else can, the sections are known when this is compiled, and so what
@@ -206,7 +206,10 @@ impl Machine {
     fn count<W: Words>(&self, w: &World<W>, section: Section, offer: Offer) -> u32 {
         match section {
             Section::Steps => offer.steps,
-            Section::FirstStart => u32::from(self.is_down(w) && self.first_start(w).is_some()),
+            Section::FirstStart if self.is_down(w) => {
+                self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
+            }
+            Section::FirstStart => 0,
             Section::Arrive if self.stage.wire.reorders => offer.flying,
             Section::Lose if self.may_lose(w) => offer.flying,
             Section::Lose => 0,
@@ -229,7 +232,7 @@ impl Machine {
             Section::FinishEffect => self.count_finishable(w),
             Section::Copy if self.may_copy(w) => flying,
             Section::Truncate if self.can_truncate(w) => self.log_length(w),
-            Section::Suspect => u32::from(self.suspect_start(w).is_some()),
+            Section::Suspect => self.suspect_start(w).map_or(0, |slot| self.start_choices(w, slot)),
             Section::Die => slots(&|s| self.can_die(w, s)),
             Section::LoseAck if self.may_lose_ack(w) => w.distinct(self.f.replies),
             Section::Copy | Section::Truncate | Section::LoseAck => 0,
@@ -247,7 +250,7 @@ impl Machine {
         match section {
             Section::Steps if k == 0 => Some(self.step_with(w, first, 0)),
             Section::Steps => self.nth_step(w, k),
-            Section::FirstStart => self.first_start(w).map(|s| self.start_of(s)),
+            Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
             Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
             Section::Lose => self.nth_flying(w, k).map(Action::Lose),
             Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
@@ -271,7 +274,7 @@ impl Machine {
             Section::FinishEffect => self.nth_finishable(w, k).map(Action::FinishEffect),
             Section::Copy => self.nth_flying(w, k).map(Action::Copy),
             Section::Truncate => Some(Action::Truncate(k)),
-            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(s)),
+            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(w, s, k)),
             Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
             Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
             Section::SinkCrash => Some(Action::SinkCrash),
@@ -298,7 +301,7 @@ impl Machine {
                     && ((0..self.step_choices(w, who)).any(|k| self.step_with(w, who, k) == action)
                         || self.stage.recovery.start == Start::Fused
                             && [self.first_start(w), self.suspect_start(w)].contains(&Some(who))
-                            && self.start_of(who) == action)
+                            && (0..self.start_choices(w, who)).any(|k| self.start_of(w, who, k) == action))
             }
             Action::Interval(who) => known(who) && self.interval_is_due(w, who),
             Action::Arrive(e) => {
@@ -370,12 +373,24 @@ impl Machine {
         Action::Step { who, pc, item: self.item_of(w, who) }
     }
 
-    /// The label under which a recoverer starts.
-    fn start_of(&self, slot: Slot) -> Action {
+    /// The `k`-th of the labels under which a recoverer starts.
+    #[inline]
+    fn start_of<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
         match self.stage.recovery.start {
             Start::Step => Action::Start(slot),
-            Start::Fused => Action::Step { who: slot, pc: 0, item: 0 },
+            Start::Fused => Action::Step { who: slot, pc: 0, item: self.step_item(w, slot, k) },
         }
+    }
+
+    /// The first place for a recoverer; there always is one.
+    pub(crate) fn first_recoverer(&self) -> Slot {
+        Slot(self.deliverer.0 + 1)
+    }
+
+    /// Whether a recovery decision is due: the run is down, nobody recovers it, and somebody will.
+    pub(crate) fn decision_is_due<W: Words>(&self, w: &World<W>) -> bool {
+        let can_heal = w.get(self.f.status) == status::CRASHED || self.stage.recovery.heal == Heal::Free;
+        can_heal && self.first_start(w).is_some()
     }
 
     /// The slots of recoverers; they follow the delivering process.

@@ -394,14 +394,25 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
+        self.fire_as(w, slot, how, self.program(slot).stamps, watch);
+    }
+
+    fn fire_as<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        how: Fire,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
         let batch = self.slot(slot).batch;
         if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
-            return self.land_as_one(w, slot, watch);
+            return self.land_as_one(w, slot, stamps, watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
             match how {
-                Fire::All | Fire::Each => self.land(w, slot, p, watch),
+                Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
                 Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
             }
             if matches!(how, Fire::Each | Fire::Wire) {
@@ -412,12 +423,12 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, watch: &mut O) {
-        let generation = self.stamp_of(w, slot);
+    fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, stamps: Stamps, watch: &mut O) {
+        let generation = self.stamp_of(w, slot, stamps);
         let e = self.emission(w, p, generation, self.attempts - 1);
         watch.landed(e, slot);
         self.note_sent(w, p, watch);
-        if self.is_gated(w, slot, generation) {
+        if self.is_gated(w, stamps, generation) {
             self.refuse(w, e, watch);
         } else {
             self.admit(w, e, watch);
@@ -425,13 +436,13 @@ impl Machine {
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, stamps: Stamps, watch: &mut O) {
         let batch = self.slot(slot).batch;
-        let generation = self.stamp_of(w, slot);
+        let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
         let whole = (first..first + entries).all(|p| p < self.events() && w.count(batch, p) > 0);
         let request = if whole { self.message_of(first..first + entries) } else { None };
-        let refused = self.is_gated(w, slot, generation);
+        let refused = self.is_gated(w, stamps, generation);
         let absorbed = !refused && {
             let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
             self.knows_request(
@@ -456,16 +467,47 @@ impl Machine {
         }
     }
 
+    /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
+    /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
+    /// and the batch lands under it.
+    pub(crate) fn redrive<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        batch: u32,
+        fence: Option<FenceTo>,
+        watch: &mut O,
+    ) {
+        self.start_recoverer(w, slot, watch);
+        let claims = fence == Some(FenceTo::Own);
+        let raise = |w: &mut World<W>, watch: &mut O| {
+            if let Some(to) = fence {
+                self.act(w, slot, Op::Fence(to), Scope::Once, 0, watch);
+            }
+        };
+        if claims {
+            raise(w, watch);
+        }
+        self.heal(w, watch);
+        (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
+        let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
+        self.fire_as(w, slot, Fire::All, stamps, watch);
+        if !claims {
+            raise(w, watch);
+        }
+        self.leave(w, slot);
+    }
+
     /// The generation that a recoverer's batch carries.
-    fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        match self.program(slot).stamps {
+    fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
+        match stamps {
             Stamps::Own => self.generation_of(w, slot),
             Stamps::CrashTime => w.get(self.f.generation),
         }
     }
 
-    fn is_gated<W: Words>(&self, w: &World<W>, slot: Slot, generation: u32) -> bool {
-        self.program(slot).stamps == Stamps::Own
+    fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
+        stamps == Stamps::Own
             && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
             && generation < w.get(self.f.fence)
     }

@@ -52,6 +52,15 @@ impl Machine {
         }
     }
 
+    /// One more than the newest event in the journal.
+    pub(crate) fn journal_end<W: Words>(&self, w: &World<W>) -> u32 {
+        if self.f.journal.is_kept() {
+            (0..self.events()).rev().find(|p| self.in_journal(w, *p)).map_or(0, |p| p + 1)
+        } else {
+            w.get(self.f.committed)
+        }
+    }
+
     /// Appends an event to the log and the journal. One that the log holds already was committed by an incarnation
     /// that only seemed gone.
     pub(super) fn commit<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {

@@ -1,0 +1,175 @@
+//! When is a batch right in a state? When, after the fixed re-drive with it, whatever is in flight arrives in whatever
+//! order, and nothing is accepted twice or unjustified, and in the end nothing is owed that the journal held at the
+//! decision. Nothing is lost, nobody crashes and the producer sends nothing new in between.
+
+use std::collections::BTreeSet;
+
+use super::Redriven;
+use super::batches::Batches;
+use crate::action::{Action, Emission};
+use crate::ids::{Payload, Slot};
+use crate::machine::{Machine, Role};
+use crate::program::FenceTo;
+use crate::watch::Watch;
+use crate::world::{Words, World};
+
+/// How a batch goes wrong in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Failure {
+    /// This payload is accepted a second time.
+    Duplicate(Payload),
+    /// This payload is accepted without having been committed when it was sent.
+    Premature(Payload),
+    /// This payload is owed and never accepted.
+    Lost(Payload),
+}
+
+impl Redriven {
+    fn fence(self) -> Option<FenceTo> {
+        match self {
+            Redriven::Unfenced => None,
+            Redriven::Fenced => Some(FenceTo::Successor),
+            Redriven::Claim => Some(FenceTo::Own),
+        }
+    }
+}
+
+/// How a batch fails in a state, and the steps after the re-drive that show it; none where it is right.
+pub(super) fn failure<W: Words>(
+    machine: &Machine,
+    w: &World<W>,
+    batch: u32,
+    redriven: Redriven,
+) -> Option<(Failure, Vec<Action>)> {
+    let mut after = w.clone();
+    let mut heard = Heard(None);
+    machine.redrive(&mut after, machine.first_recoverer(), batch, redriven.fence(), &mut heard);
+    match heard.0 {
+        Some(failure) => Some((failure, Vec::new())),
+        None => settle(machine, after, obligations(machine, w), |action| settles(machine, action)),
+    }
+}
+
+/// The batches that are right in a state.
+pub(super) fn right_batches<W: Words>(machine: &Machine, w: &World<W>, redriven: Redriven) -> Batches {
+    Batches::of(machine.events(), |batch| failure(machine, w, batch, redriven).is_none())
+}
+
+/// What recovery owes in a state, as a set of bits.
+pub(super) fn obligations<W: Words>(machine: &Machine, w: &World<W>) -> u32 {
+    (0..machine.events())
+        .filter(|p| machine.payloads[*p as usize].recovered && machine.in_journal(w, *p))
+        .fold(0, |set, p| set | 1 << p)
+}
+
+/// Whether an action is part of what comes to rest after a decision: arrivals, what the sink has begun, and the steps
+/// of an incarnation that only seemed gone.
+pub(super) fn settles(machine: &Machine, action: Action) -> bool {
+    match action {
+        Action::Arrive(_) | Action::SinkPersist | Action::FinishEffect(_) => true,
+        Action::Step { who, .. } => is_zombie(machine, who),
+        _ => false,
+    }
+}
+
+fn is_zombie(machine: &Machine, slot: Slot) -> bool {
+    matches!(machine.slots[slot.0 as usize].role, Role::Zombie(_))
+}
+
+/// The shortest way to something wrong, along the actions that `goes_on` admits.
+pub(super) fn settle<W: Words>(
+    machine: &Machine,
+    start: World<W>,
+    owed: u32,
+    goes_on: impl Fn(Action) -> bool,
+) -> Option<(Failure, Vec<Action>)> {
+    let mut seen = BTreeSet::from([start.words().clone()]);
+    let mut states: Vec<(World<W>, usize, Option<Action>)> = vec![(start, 0, None)];
+    let mut at = 0;
+    while at < states.len() {
+        let w = states[at].0.clone();
+        let mut rests = true;
+        let mut wrong = None;
+        machine.each_enabled(&w, |action| {
+            if wrong.is_some() || !goes_on(action) {
+                return;
+            }
+            rests = false;
+            let mut next = w.clone();
+            let mut heard = Heard(None);
+            machine.apply(&mut next, action, &mut heard);
+            wrong = heard.0.map(|failure| (failure, Some(action)));
+            if seen.insert(next.words().clone()) {
+                states.push((next, at, Some(action)));
+            }
+        });
+        let missing = (0..machine.events())
+            .find(|p| owed >> p & 1 == 1 && machine.times_accepted(&w, Payload(*p)) == 0);
+        if let (true, Some(p)) = (rests, missing) {
+            wrong = Some((Failure::Lost(Payload(p)), None));
+        }
+        if let Some((failure, last)) = wrong {
+            let mut path: Vec<Action> = last.into_iter().collect();
+            while let (_, before, Some(action)) = states[at] {
+                path.push(action);
+                at = before;
+            }
+            path.reverse();
+            return Some((failure, path));
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Hears the first thing that must not be accepted.
+struct Heard(Option<Failure>);
+
+impl Watch for Heard {
+    fn accepted(&mut self, e: Emission, times: u32, _owed: bool) {
+        let failure = match (times, e.justified) {
+            (2.., _) => Some(Failure::Duplicate(e.payload)),
+            (_, false) => Some(Failure::Premature(e.payload)),
+            _ => None,
+        };
+        self.0 = self.0.or(failure);
+    }
+}
+
+/// The state without what cannot matter any more once a batch has landed, so that what was found of one state serves
+/// all that are like it.
+pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
+    let f = &machine.f;
+    let mut w = w.clone();
+    for counts in [f.outbox, f.pending, f.acked, f.replies, f.sent, f.held, f.live] {
+        w.wipe(counts);
+    }
+    for field in [
+        f.crashes,
+        f.deaths,
+        f.sink_crashes,
+        f.starts,
+        f.losses,
+        f.copies,
+        f.lost_acks,
+        f.harmed,
+        f.dropped,
+        f.truncations,
+        f.journal_length,
+        f.floor,
+        f.stored,
+    ] {
+        w.set(field, 0);
+    }
+    if !f.prepared.is_kept() {
+        w.set(f.cursor, 0);
+    }
+    w.seq_clear(f.record);
+    for (slot, _) in machine.slots().filter(|(slot, _)| !is_zombie(machine, *slot)) {
+        let s = machine.slot(slot);
+        for field in [s.pc, s.item, s.low, s.high, s.tries] {
+            w.set(field, 0);
+        }
+    }
+    w
+}
