@@ -344,6 +344,12 @@ pub struct CheckArgs {
     /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub paths: Vec<String>,
+    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios.
+    #[arg(long, requires = "policy")]
+    pub dangerous: bool,
+    /// The policy: a shipped one, or a file; repeat it for more.
+    #[arg(long, short = 'p', value_name = "POLICY", requires = "dangerous")]
+    pub policy: Vec<String>,
     /// So many seeds (or A..B) wherever a scenario is judged by seeds, whatever it says itself.
     #[arg(long, short = 'n', value_name = "N|A..B", allow_hyphen_values = true)]
     pub seeds: Option<Seeds>,

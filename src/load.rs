@@ -6,13 +6,16 @@ use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::campaign::compile_case;
+use dwsim_sim::claim::{Claim, Judged};
+use dwsim_sim::explore::Limits;
 use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
-use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario};
+use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario, Stage};
 use dwsim_sim::view::Rules;
 
 use crate::exit::{Exit, Stop};
+use crate::shipped::SCENARIOS;
 
 /// What of each scenario is wanted. A name that some scenarios lack leaves those out; one that all lack is an error.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,9 +78,27 @@ pub fn scenarios(paths: &[String], wanted: Wanted<'_>) -> Result<Vec<Loaded>, St
     choose(loaded, wanted, &policies)
 }
 
+/// The dangerous schedules that are shipped, with these policies for designs.
+pub fn dangerous(policies: &[String]) -> Result<Scenario, Stop> {
+    let asked = policies.iter().map(|name| Asked::new(name)).collect::<Result<Vec<_>, _>>()?;
+    let path = "dangerous.ron";
+    let (_, text) = SCENARIOS.iter().find(|(name, _)| *name == "dangerous").unwrap_or(&("", ""));
+    let loaded = vec![(path.to_owned(), whole(path, text, &asked)?)];
+    let wanted = Wanted { policies, ..Wanted::default() };
+    let mut chosen = choose(loaded, wanted, &asked)?;
+    Ok(chosen.remove(0).scenario)
+}
+
 /// A program for each design of a case, or why it cannot run.
 pub fn compile(path: &str, case: &Case) -> Result<Vec<Result<Machine, NotApplicable>>, Stop> {
     compile_case(case, &Rules::new())
+        .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
+}
+
+/// What comes of a claim about a design's stage.
+pub fn judge_claim(path: &str, claim: &Claim, stage: &Stage, limits: Limits) -> Result<Judged, Stop> {
+    claim
+        .judge(stage, &Rules::new(), limits)
         .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
 }
 

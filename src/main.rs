@@ -9,6 +9,7 @@ mod one_run;
 mod output;
 mod progress;
 mod shipped;
+mod theory;
 
 use std::panic;
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
+use dwsim_sim::scenario::Grade;
 use dwsim_sim::watch::Watch;
 use dwsim_sim::world::World;
 
@@ -111,11 +112,13 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         (hazard, ledger.premature),
         "{name}: the oracle's hazards are the record's and the stamps'"
     );
-    assert_eq!(
-        machine.judge(&w, true).owed as usize,
-        machine.owed(&w).count(),
-        "{name}: what is owed is kept by step"
-    );
+    if machine.stage.judge.grade == Grade::Journal {
+        assert_eq!(
+            machine.judge(&w, true).owed as usize,
+            machine.owed(&w).count(),
+            "{name}: what is owed is kept by step"
+        );
+    }
     let mut again: World<Vec<u64>> = machine.start();
     for (action, state) in path {
         machine.apply(&mut again, action, &mut ());

@@ -19,6 +19,33 @@ pub struct CheckReport {
     pub warnings: Vec<String>,
 }
 
+/// What a file expects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expects {
+    /// A verdict, so often.
+    Verdict(Verdict, Often),
+    /// What the claim of this name says.
+    Claim(String),
+}
+
+impl Expects {
+    /// `duplicate`, or `claim`.
+    pub fn kind(&self) -> &str {
+        match self {
+            Expects::Verdict(verdict, _) => verdict.name(),
+            Expects::Claim(_) => "claim",
+        }
+    }
+
+    /// `sometimes`, or the claim's name.
+    pub fn expected(&self) -> String {
+        match self {
+            Expects::Verdict(_, how_often) => often(*how_often),
+            Expects::Claim(name) => name.clone(),
+        }
+    }
+}
+
 /// One expectation, judged one way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckLine {
@@ -30,10 +57,8 @@ pub struct CheckLine {
     pub twin: String,
     /// The design's name.
     pub design: String,
-    /// Which verdict is expected so often.
-    pub verdict: Verdict,
-    /// How often.
-    pub expected: Often,
+    /// What is expected.
+    pub expects: Expects,
     /// How it was judged: `10000 seeds, timed`.
     pub by: String,
     /// What came of it.
@@ -92,8 +117,12 @@ impl CheckLine {
     /// `sink-delta, duplicate sometimes (10000 seeds, timed)`, with the twin where there is one.
     pub fn what(&self) -> String {
         let twin = if self.twin.is_empty() { String::new() } else { format!(" in twin \"{}\"", self.twin) };
-        let (design, verdict) = (text::name(&self.design), self.verdict.name());
-        format!("{design}{twin}, {verdict} {} ({})", often(self.expected), self.by)
+        let (design, kind) = (text::name(&self.design), self.expects.kind());
+        let expected = match &self.expects {
+            Expects::Verdict(..) => self.expects.expected(),
+            Expects::Claim(name) => format!("\"{name}\""),
+        };
+        format!("{design}{twin}, {kind} {expected} ({})", self.by)
     }
 }
 

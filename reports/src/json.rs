@@ -8,7 +8,7 @@ use dwsim_sim::scenario::Verdict;
 use serde::Serialize;
 
 use crate::SCHEMA;
-use crate::check::{CheckLine, CheckReport, Outcome, often};
+use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::exploration::{self, ExplorationReport, Found, Shortest};
 use crate::rate::Rate;
 use crate::shootout::{Case, Flip, Numbers, Row, Shootout, Told};
@@ -526,8 +526,8 @@ impl<'a> ExpectationJson<'a> {
             twin: twin(&line.twin),
             path: &line.path,
             design: &line.design,
-            verdict: line.verdict.name(),
-            expected: often(line.expected),
+            verdict: line.expects.kind(),
+            expected: line.expects.expected(),
             by: &line.by,
             outcome: line.outcome.word(),
             detail: &line.detail,

@@ -1,6 +1,6 @@
 //! What came of the expectations, in each form.
 
-use dwsim_reports::check::{CheckLine, CheckReport, Outcome};
+use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown};
 use dwsim_sim::scenario::{Often, Verdict};
 
@@ -10,8 +10,7 @@ fn line(scenario: &str, design: &str, verdict: Verdict, expected: Often, outcome
         path: format!("scenarios/{scenario}.ron"),
         twin: String::new(),
         design: design.into(),
-        verdict,
-        expected,
+        expects: Expects::Verdict(verdict, expected),
         by: "10000 seeds, timed".into(),
         outcome,
         detail: String::new(),

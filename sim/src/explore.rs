@@ -12,6 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::action::Action;
+use crate::claim::Predicate;
 use crate::machine::{Machine, Section};
 use crate::record::Record;
 use crate::rules::Judgement;
@@ -156,14 +157,39 @@ impl crate::drive::Driver for Replayed<'_> {
 
 /// Explores every schedule of a machine.
 pub fn explore(machine: &Machine, limits: Limits, watched: &Watched) -> Exploration {
+    search(machine, limits, watched, &[]).0
+}
+
+/// What came of looking for states.
+pub struct Sought {
+    /// Distinct states.
+    pub states: u64,
+    /// Whether the whole bounded space was covered.
+    pub complete: bool,
+    /// For each predicate, a shortest schedule to a state in which it holds, if one was found.
+    pub schedules: Vec<Option<Vec<Action>>>,
+}
+
+/// Looks through every reachable state for one in which each of some predicates holds.
+pub fn seek(machine: &Machine, limits: Limits, watched: &Watched, sought: &[Predicate]) -> Sought {
+    let (found, schedules) = search(machine, limits, watched, sought);
+    Sought { states: found.states, complete: found.complete, schedules }
+}
+
+fn search(
+    machine: &Machine,
+    limits: Limits,
+    watched: &Watched,
+    sought: &[Predicate],
+) -> (Exploration, Vec<Option<Vec<Action>>>) {
     match machine.words() {
-        1 => Search::<[u64; 1]>::new(machine, limits, watched).run(),
-        2 => Search::<[u64; 2]>::new(machine, limits, watched).run(),
-        3 => Search::<[u64; 3]>::new(machine, limits, watched).run(),
-        4 => Search::<[u64; 4]>::new(machine, limits, watched).run(),
-        5 | 6 => Search::<[u64; 6]>::new(machine, limits, watched).run(),
-        7 | 8 => Search::<[u64; 8]>::new(machine, limits, watched).run(),
-        _ => Search::<Vec<u64>>::new(machine, limits, watched).run(),
+        1 => Search::<[u64; 1]>::new(machine, limits, watched, sought).run(),
+        2 => Search::<[u64; 2]>::new(machine, limits, watched, sought).run(),
+        3 => Search::<[u64; 3]>::new(machine, limits, watched, sought).run(),
+        4 => Search::<[u64; 4]>::new(machine, limits, watched, sought).run(),
+        5 | 6 => Search::<[u64; 6]>::new(machine, limits, watched, sought).run(),
+        7 | 8 => Search::<[u64; 8]>::new(machine, limits, watched, sought).run(),
+        _ => Search::<Vec<u64>>::new(machine, limits, watched, sought).run(),
     }
 }
 
@@ -171,14 +197,15 @@ struct Search<'a, W> {
     machine: &'a Machine,
     limits: Limits,
     watched: &'a Watched,
+    sought: &'a [Predicate],
     shards: Shards<W>,
     transitions: u64,
-    /// For each verdict, the depth at which it was first found and the least state there.
+    /// For each verdict, then for each predicate, the depth at which it was first found and the least state there.
     found: Found<W>,
 }
 
-/// For each of [`Verdict::ALL`]: the least state at the depth where the verdict was first seen.
-type Found<W> = [Option<(usize, W)>; Verdict::ALL.len()];
+/// For each of [`Verdict::ALL`], then for each predicate: the least state at the depth where it was first seen.
+type Found<W> = Vec<Option<(usize, W)>>;
 
 /// What one thread found while it expanded states of one level.
 struct Harvest<W> {
@@ -194,18 +221,24 @@ const CHUNK: usize = 1024;
 const ROUND: usize = 1 << 20;
 
 impl<'a, W: Words> Search<'a, W> {
-    fn new(machine: &'a Machine, limits: Limits, watched: &'a Watched) -> Search<'a, W> {
+    fn new(
+        machine: &'a Machine,
+        limits: Limits,
+        watched: &'a Watched,
+        sought: &'a [Predicate],
+    ) -> Search<'a, W> {
         Search {
             machine,
             limits,
             watched,
+            sought,
             shards: Shards::new(),
             transitions: 0,
-            found: [const { None }; Verdict::ALL.len()],
+            found: nothing_found(sought),
         }
     }
 
-    fn run(mut self) -> Exploration {
+    fn run(mut self) -> (Exploration, Vec<Option<Vec<Action>>>) {
         let start: World<W> = self.machine.start();
         self.shards.insert_one(start.words().clone());
         let mut depth = 0;
@@ -222,15 +255,17 @@ impl<'a, W: Words> Search<'a, W> {
                 break;
             }
         }
-        let witnesses = self.witnesses();
-        Exploration {
+        let mut witnesses = self.witnesses();
+        let sought = witnesses.split_off(Verdict::ALL.len());
+        let found = Exploration {
             states: self.shards.len(),
             transitions: self.transitions,
             depth: depth.saturating_sub(1),
             complete,
             witnesses,
             bytes_per_state: self.shards.bytes() / self.shards.len().max(1),
-        }
+        };
+        (found, sought)
     }
 
     /// Expands the newest level. False when a limit was hit or somebody asked to stop.
@@ -258,7 +293,7 @@ impl<'a, W: Words> Search<'a, W> {
     fn expand(&self, chunks: &[(usize, std::ops::Range<usize>)], depth: usize) -> Vec<Harvest<W>> {
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut harvest = Harvest::new();
+            let mut harvest = Harvest::new(self.sought);
             let mut world = self.machine.start();
             let mut successor = self.machine.start();
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -288,6 +323,11 @@ impl<'a, W: Words> Search<'a, W> {
                 harvest.note(machine.judge(successor, true), words, depth + 1);
             }
         });
+        for (i, predicate) in self.sought.iter().enumerate() {
+            if predicate.holds(machine, w) {
+                keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
+            }
+        }
         let (duplicate, premature) = machine.hazards(w);
         if ended && !judged_on_the_way {
             harvest.note(machine.judge(w, false), w.words(), depth);
@@ -379,11 +419,11 @@ impl<'a, W: Words> Search<'a, W> {
 }
 
 impl<W: Words> Harvest<W> {
-    fn new() -> Harvest<W> {
+    fn new(sought: &[Predicate]) -> Harvest<W> {
         Harvest {
             buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
             transitions: 0,
-            found: [const { None }; Verdict::ALL.len()],
+            found: nothing_found(sought),
         }
     }
 
@@ -398,6 +438,10 @@ impl<W: Words> Harvest<W> {
             }
         }
     }
+}
+
+fn nothing_found<W: Words>(sought: &[Predicate]) -> Found<W> {
+    vec![None; Verdict::ALL.len() + sought.len()]
 }
 
 fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) {

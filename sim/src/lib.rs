@@ -10,6 +10,7 @@
 pub mod action;
 pub mod bound;
 pub mod campaign;
+pub mod claim;
 pub mod drive;
 pub mod expect;
 pub mod explore;

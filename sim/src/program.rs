@@ -77,7 +77,7 @@ impl Surface {
     ];
 
     /// The name in files, in snake case; the command line accepts `-` for `_`.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Surface::History => "history",
             Surface::RetainedHistory => "retained_history",

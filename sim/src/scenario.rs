@@ -1,6 +1,7 @@
 //! A validated scenario: what [`crate::file`] makes of a `.ron` file and [`crate::machine`] compiles. Nothing here
 //! can be wrong any more; every error was reported with its place in the file.
 
+use crate::claim::Claim;
 use crate::ids::{Coordinate, Key};
 use crate::program::{Policy, Producer, Surface, Surfaces};
 use crate::ratio::Ratio;
@@ -25,6 +26,8 @@ pub struct Case {
     pub designs: Vec<Design>,
     /// How `check` judges the case.
     pub check_by: Vec<CheckBy>,
+    /// What the file claims beyond what it expects of each design.
+    pub claims: Vec<Claim>,
 }
 
 /// A row of a shootout: a policy, with optional overrides of producer, sink and recovery.

@@ -7,15 +7,19 @@ use crate::program::{Act, BatchRule, Policy};
 use crate::scenario::{Case, Crash, CrashKind, SinkRead, Stage};
 
 /// What a case cannot express although its designs differ on it. A twin takes a hazard away to show that the rows
-/// become alike, so only the scenario itself is held to this.
-pub fn cannot_express(case: &Case) -> Vec<&'static str> {
-    let stages: Vec<&Stage> = case.designs.iter().filter_map(|d| d.stage.as_deref().ok()).collect();
+/// become alike, or adds one, so only the scenario itself is held to this, and what some twin can show is expressed.
+pub fn cannot_express(case: &Case, twins: &[Case]) -> Vec<&'static str> {
+    let of = |case: &Case| -> Vec<Stage> {
+        case.designs.iter().filter_map(|d| d.stage.as_deref().ok().cloned()).collect()
+    };
+    let stages: Vec<Stage> = of(case);
+    let elsewhere: Vec<Stage> = twins.iter().flat_map(of).collect();
     let several_policies = stages.windows(2).any(|pair| pair[0].policy != pair[1].policy);
     if !case.twin.is_empty() || !several_policies {
         return Vec::new();
     }
     // Without a crash no policy ever runs; the finer rules would only repeat it.
-    if stages.iter().all(|s| crash(s).is_none()) {
+    if stages.iter().chain(&elsewhere).all(|s| crash(s).is_none() && s.faults.truncation.is_none()) {
         let other_story = stages.iter().any(|s| Fault::named_by(s, Sample::Seeds).any(|f| f != Fault::Loss));
         return if other_story { Vec::new() } else { vec![NO_CRASH] };
     }
@@ -27,7 +31,7 @@ pub fn cannot_express(case: &Case) -> Vec<&'static str> {
     let missing = rules.into_iter().filter(|(concerned, expresses, _)| {
         let differ =
             stages.iter().any(|s| concerned(&s.policy)) && !stages.iter().all(|s| concerned(&s.policy));
-        differ && !stages.iter().any(|s| concerned(&s.policy) && expresses(s))
+        differ && !stages.iter().chain(&elsewhere).any(|s| concerned(&s.policy) && expresses(s))
     });
     missing.map(|(_, _, warning)| warning).collect()
 }

@@ -190,7 +190,7 @@ fn the_explorer_counts_the_same_and_more() {
 fn campaign(policy: &str, seeds: u64) -> Tally {
     let stage = Ok(Box::new(stage(2, 1, policy)));
     let design = Design { name: policy.to_owned(), stage, expect: Expect::default() };
-    let case = Case { twin: String::new(), designs: vec![design], check_by: vec![] };
+    let case = Case { twin: String::new(), designs: vec![design], check_by: vec![], claims: vec![] };
     let machines = compile_case(&case, &Rules::new()).unwrap();
     let orders = Orders { strategy: Strategy::Uniform, first: 0, seeds, jobs: 2 };
     let (result, complete) = run_case(&case, &machines, orders, &Progress::default()).unwrap();

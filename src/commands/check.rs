@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use dwsim_reports::check::{CheckLine, CheckReport, Outcome};
+use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::escape::shell;
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
@@ -31,6 +31,9 @@ const STRATEGIES: [Strategy; 2] = [Strategy::Timed, Strategy::Uniform];
 
 /// Judges the scenarios and reports.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    if args.dangerous {
+        return super::dangerous::run(args);
+    }
     args.report.out.iter().try_for_each(|target| target.check())?;
     let scenarios = load::scenarios(&args.paths, Wanted::default())?;
     let watcher = Watcher::start(all_seeds(&scenarios, args.seeds), terminal);
@@ -66,6 +69,7 @@ fn judge(
             let lines = bench.lines(&evidence);
             report.warnings.extend(bench.warnings(&evidence, &lines));
             report.cases.extend(lines);
+            report.cases.extend(bench.claims()?);
         }
     }
     Ok(report)
@@ -118,6 +122,9 @@ impl<'a> Bench<'a> {
         let of_each = |by: String, show: &dyn Fn(&Machine) -> Shows| {
             self.judged().map(|(design, m)| Evidence { design, by: by.clone(), shows: show(m) }).collect()
         };
+        if self.judged().next().is_none() {
+            return Ok(Vec::new());
+        }
         Ok(match way {
             CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
             CheckBy::CrashAtEveryStep => {
@@ -197,7 +204,8 @@ impl<'a> Bench<'a> {
         } else {
             format!(" in twin \"{}\"", self.case.twin)
         };
-        let cannot = weak::cannot_express(self.case).into_iter().map(str::to_owned);
+        let cannot =
+            weak::cannot_express(self.case, &self.loaded.scenario.cases[1..]).into_iter().map(str::to_owned);
         cannot.chain(struck).map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name)).collect()
     }
 
@@ -219,13 +227,42 @@ impl<'a> Bench<'a> {
             path: self.loaded.path.clone(),
             twin: self.case.twin.clone(),
             design: design.to_owned(),
-            verdict,
-            expected: often,
+            expects: Expects::Verdict(verdict, often),
             by: e.by.clone(),
             outcome,
             detail,
             reproduce,
         }
+    }
+
+    /// A line for each claim and each design that it is about.
+    fn claims(&self) -> Result<Vec<CheckLine>, Stop> {
+        let limits = Limits { states: MOST_STATES, jobs: self.jobs };
+        let mut lines = Vec::new();
+        for claim in &self.case.claims {
+            for design in &self.case.designs {
+                let about_it = claim.of.as_ref().is_none_or(|of| *of == design.name);
+                let Some(stage) = design.stage.as_ref().ok().filter(|_| about_it) else { continue };
+                let judged = load::judge_claim(&self.loaded.path, claim, stage, limits)?;
+                let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design: &design.name };
+                let again = || match &judged.against {
+                    Some(labels) => paste.schedule(labels.iter().cloned(), false),
+                    None => paste.check(),
+                };
+                lines.push(CheckLine {
+                    scenario: self.loaded.scenario.name.clone(),
+                    path: self.loaded.path.clone(),
+                    twin: self.case.twin.clone(),
+                    design: design.name.clone(),
+                    expects: Expects::Claim(claim.name.clone()),
+                    by: claim.says.judged_by().to_owned(),
+                    outcome: judged.ending.outcome,
+                    detail: judged.ending.why.clone(),
+                    reproduce: (judged.ending.outcome == Outcome::Failed).then(again),
+                });
+            }
+        }
+        Ok(lines)
     }
 }
 
@@ -362,6 +399,7 @@ fn exit(report: &CheckReport) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dwsim_sim::claim::{Batches, Claim, Pair, Predicate, Says};
 
     fn shipped() -> Vec<Loaded> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
@@ -436,6 +474,7 @@ mod tests {
     fn the_opposite_of_every_shipped_expectation_is_not_met_and_what_fails_can_be_pasted() {
         let mut scenarios = shipped();
         for case in scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases) {
+            case.claims.clear();
             for (_, often) in case.designs.iter_mut().flat_map(|design| &mut design.expect.verdicts) {
                 *often = match *often {
                     Often::Sometimes | Often::Always => Often::Never,
@@ -446,7 +485,8 @@ mod tests {
         }
         for line in judged(&scenarios).cases {
             let what = format!("{}: {}: {}", line.scenario, line.what(), line.detail);
-            if line.expected == Often::Sometimes && line.by.ends_with("uniform") {
+            let sometimes = matches!(line.expects, Expects::Verdict(_, Often::Sometimes));
+            if sometimes && line.by.ends_with("uniform") {
                 assert_eq!(line.outcome, Outcome::Inconclusive, "{what}");
             } else {
                 // An exploration finds rare schedules that seeds may miss, and the other way round never.
@@ -516,5 +556,90 @@ mod tests {
         let found: Vec<Outcome> = report.cases.iter().map(|line| line.outcome).collect();
         assert_eq!(found, [Outcome::Inconclusive, Outcome::Failed]);
         assert_eq!(exit(&report), Exit::Failed);
+    }
+
+    #[test]
+    fn the_opposite_of_every_shipped_claim_is_not_met() {
+        let mut scenarios = shipped();
+        for case in scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases) {
+            case.designs.iter_mut().for_each(|design| design.expect.verdicts.clear());
+            for claim in &mut case.claims {
+                claim.says = match claim.says.clone() {
+                    Says::Reachable(p) => Says::Always(Predicate::Not(Box::new(p))),
+                    Says::Always(p) => Says::Reachable(Predicate::Not(Box::new(p))),
+                    Says::Pair(pair) if pair.batches == Batches::Unasked => {
+                        Says::Pair(Pair { equal: pair.differ, differ: pair.equal, ..pair })
+                    }
+                    Says::Pair(pair) if pair.batches == Batches::EachFails => {
+                        Says::Pair(Pair { batches: Batches::OneIsRight, ..pair })
+                    }
+                    Says::Pair(pair) => Says::Pair(Pair { batches: Batches::EachFails, ..pair }),
+                }
+            }
+        }
+        let lines = judged(&scenarios).cases;
+        assert!(lines.len() > 30, "{} claims", lines.len());
+        for line in lines {
+            assert_eq!(line.outcome, Outcome::Failed, "{}: {}: {}", line.scenario, line.what(), line.detail);
+        }
+    }
+
+    /// Everything that the file expects, in every case and of every design, judged where it stands.
+    fn everywhere(loaded: &Loaded) -> CheckReport {
+        let mut spread = Loaded { path: loaded.path.clone(), scenario: loaded.scenario.clone() };
+        let cases = &loaded.scenario.cases;
+        let expected = cases.iter().flat_map(|case| &case.designs).flat_map(|d| d.expect.verdicts.clone());
+        let mut verdicts: Vec<_> = expected.collect();
+        verdicts.sort_by_key(|(verdict, often)| (*verdict, format!("{often:?}")));
+        verdicts.dedup();
+        let events = |case: &Case| {
+            let stage = case.designs.iter().find_map(|design| design.stage.as_ref().ok());
+            stage.map(|stage| stage.source.events.len())
+        };
+        let claims: Vec<_> = cases
+            .iter()
+            .flat_map(|case| case.claims.iter().map(|claim| (events(case), claim.clone())))
+            .collect();
+        for case in &mut spread.scenario.cases {
+            let here = events(case);
+            // A claim names payloads, so it is one about sources of as many.
+            let about_such = claims.iter().filter(|(there, _)| *there == here);
+            case.claims = about_such.map(|(_, claim)| Claim { of: None, ..claim.clone() }).collect();
+            for design in &mut case.designs {
+                design.expect.verdicts = verdicts.clone();
+            }
+        }
+        judged(&[spread])
+    }
+
+    #[test]
+    fn every_row_of_the_theory_has_an_edit_under_which_it_fails() {
+        let mut irrefutable = Vec::new();
+        for loaded in shipped().iter().filter(|loaded| loaded.path.contains("/scenarios/theory/")) {
+            let report = everywhere(loaded);
+            let name = &loaded.scenario.name;
+            let fails = |expects: &Expects| {
+                report.cases.iter().any(|line| {
+                    // A script that cannot be followed elsewhere refutes nothing.
+                    line.expects == *expects
+                        && line.outcome == Outcome::Failed
+                        && !line.detail.starts_with("step ")
+                })
+            };
+            let row = &loaded.scenario.cases[0];
+            for design in row.designs.iter().filter(|design| !design.expect.verdicts.is_empty()) {
+                let expected = &design.expect.verdicts;
+                if !expected.iter().any(|(v, often)| fails(&Expects::Verdict(*v, *often))) {
+                    irrefutable.push(format!("{name}: what is expected of {}", design.name));
+                }
+            }
+            if !row.claims.is_empty() && !row.claims.iter().any(|c| fails(&Expects::Claim(c.name.clone()))) {
+                irrefutable.push(format!("{name}: its claims"));
+            }
+            if row.claims.is_empty() && row.designs.iter().all(|d| d.expect.verdicts.is_empty()) {
+                irrefutable.push(format!("{name}: nothing is expected"));
+            }
+        }
+        assert_eq!(irrefutable, Vec::<String>::new(), "nothing in the file fails it");
     }
 }

@@ -3,6 +3,7 @@
 pub mod about;
 pub mod bound;
 pub mod check;
+pub mod dangerous;
 pub mod explore;
 pub mod list;
 pub mod new;

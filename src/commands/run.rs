@@ -1,6 +1,6 @@
 //! `dwsim run`: every seed under every design, and what came of it, side by side.
 
-use dwsim_reports::check::{CheckLine, Outcome};
+use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
 use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
@@ -145,8 +145,7 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                     path: result.path.clone(),
                     twin: result.twin.clone(),
                     design: row.name.clone(),
-                    verdict,
-                    expected,
+                    expects: Expects::Verdict(verdict, expected),
                     by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
                     outcome: judged.outcome,
                     detail: judged.why,

@@ -10,6 +10,7 @@ use crate::exit::{Exit, Stop};
 use crate::load::{same, suggestion};
 use crate::output::{Terminal, print};
 use crate::shipped::{ACTS, SCENARIOS};
+use crate::theory::ROWS;
 
 /// What a name may stand for, in the order in which names are looked up.
 struct Meaning {
@@ -30,7 +31,7 @@ pub fn run(args: &ShowArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let Some(first) = found.next() else {
         let mut known: Vec<&str> = all.iter().filter(of_kind).map(|meaning| meaning.name.as_str()).collect();
         known.dedup();
-        let what = kind.unwrap_or("policy, producer, scenario, act or surface");
+        let what = kind.unwrap_or("policy, producer, scenario, row of the theory, act or surface");
         return Err(Stop::usage(format!("there is no {what} `{name}`; {}", suggestion(name, &known))));
     };
     print(&first.text)?;
@@ -62,6 +63,7 @@ fn meanings() -> Result<Vec<Meaning>, Stop> {
         all.push(file("producer", name, Shipped.producer(name).unwrap_or_default()));
     }
     all.extend(SCENARIOS.iter().map(|(name, text)| file("scenario", name, text)));
+    all.extend(ROWS.iter().map(|row| file("theory", row.id, &row.text())));
     for (name, about) in ACTS {
         let users = users(&policies, |act| act.name() == name);
         all.push(file("act", name, &format!("{name}: {about}\n{users}")));

@@ -6,6 +6,7 @@ use crate::drive::Driver;
 use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
+use crate::rules::Judgement;
 use crate::schedule::ScheduleError;
 use crate::world::{Words, World};
 
@@ -28,13 +29,17 @@ struct Scripted<'a> {
     /// Whose steps go on until which one is done.
     until: Option<(Slot, &'a str)>,
     failed: Option<ScheduleError>,
+    /// Which batch an open `arm` picks after the last label.
+    batch: Option<u32>,
+    /// Whether one did.
+    picked: bool,
 }
 
 impl Driver for Scripted<'_> {
     fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
         if self.go == 0 && self.until.is_none() {
             if self.at == self.script.labels.len() {
-                return machine.nth(w, 0).filter(|_| self.script.then_run_on && machine.progress(w) > 0);
+                return self.run_on(machine, w).filter(|_| self.script.then_run_on);
             }
             let label = &self.script.labels[self.at];
             self.at += 1;
@@ -70,7 +75,23 @@ impl Driver for Scripted<'_> {
     }
 }
 
-impl Scripted<'_> {
+impl<'a> Scripted<'a> {
+    fn new(script: Script<'a>) -> Scripted<'a> {
+        Scripted { script, at: 0, go: 0, until: None, failed: None, batch: None, picked: false }
+    }
+
+    /// The first thing that is no fault; of an open batch, the one that was asked for.
+    fn run_on<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        let next = machine.nth(w, 0).filter(|_| machine.progress(w) > 0)?;
+        match (next, self.batch) {
+            (Action::Step { who, .. }, Some(batch)) if machine.picks_batch(w, who) => {
+                self.picked = true;
+                Some(machine.step_with(w, who, batch))
+            }
+            _ => Some(next),
+        }
+    }
+
     fn fail<W: Words>(&mut self, machine: &Machine, w: &World<W>, why: String) -> Option<Action> {
         let label = self.script.labels[self.at - 1].clone();
         self.failed = Some(ScheduleError { at: self.at, label, why, enabled: machine.enabled_labels(w) });
@@ -83,7 +104,7 @@ impl Scripted<'_> {
 /// # Errors
 /// When a label is not understood or what it names is not enabled: which one, and what is enabled there.
 pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, until: None, failed: None };
+    let mut driver = Scripted::new(script);
     let record = super::record_with(machine, &mut driver);
     driver.failed.map_or(Ok(record), Err)
 }
@@ -93,8 +114,36 @@ pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, Sched
 /// # Errors
 /// As [`run_script`].
 pub fn tally_script(machine: &Machine, script: Script<'_>) -> Result<Tally, ScheduleError> {
-    let mut driver = Scripted { script, at: 0, go: 0, until: None, failed: None };
+    let mut driver = Scripted::new(script);
     let mut tally = Tally::new();
     super::count(machine, 0, &mut driver, &mut tally);
     driver.failed.map_or(Ok(tally), Err)
+}
+
+/// The state in which a script ends.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn end_of_script(machine: &Machine, script: Script<'_>) -> Result<World<Vec<u64>>, ScheduleError> {
+    let mut driver = Scripted::new(script);
+    let mut world = machine.start();
+    super::run(machine, &mut world, &mut driver, &mut ());
+    driver.failed.map_or(Ok(world), Err)
+}
+
+/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open. None where none
+/// is.
+///
+/// # Errors
+/// As [`run_script`].
+pub fn judge_batch(
+    machine: &Machine,
+    script: Script<'_>,
+    batch: u32,
+) -> Result<Option<Judgement>, ScheduleError> {
+    let script = Script { then_run_on: true, ..script };
+    let mut driver = Scripted { batch: Some(batch), ..Scripted::new(script) };
+    let mut world: World<Vec<u64>> = machine.start();
+    super::run(machine, &mut world, &mut driver, &mut ());
+    driver.failed.map_or_else(|| Ok(driver.picked.then(|| machine.judge(&world, false))), Err)
 }

@@ -28,7 +28,7 @@
 //! | `wire.straggler` | none; `(one_in: 10, delay: exponential("30s"))` where given |
 //! | `wire.reply.latency` | as `wire.latency` |
 //! | `wire.at_once` | 0: no limit |
-//! | `sink.readable` | `[accepted_record, contents]`; further `stored_coordinate`, `dedup_keys`; or `nothing` |
+//! | `sink.readable` | `[accepted_record, contents]`; further `stored_coordinate`, `dedup_keys` (of the dedup memory, or, without one, of the whole record); or `nothing` |
 //! | `sink.stale_by`, `page`, `window` | 0: the whole, current truth |
 //! | `sink.fence` | `arrival`; else `nowhere`, `fire`, `completion`, `cursor_store`, `lock_store` |
 //! | `sink.dedup` | none; where given `(key: coordinate, scope: sink, keeps: forever, order: atomic, release_on_failure: false, survives: durable)` |
@@ -51,6 +51,7 @@
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
+//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails)}` |
 //! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
@@ -74,11 +75,24 @@
 //! | `atomic([..])` | several acts in one step |
 //! | `try(do: .., else: stop)` | a step that does not `wait` until it is enabled, but is `skip`ped, or is the last |
 //!
+//! # What a claim says
+//!
+//! `always(that: P)` and `reachable(that: P)` look at every reachable state of each design, or with `of: "cursor"` of one.
+//! P is `running`, `crashed`, `recovered`, `duplicate`, `premature`, `at_least_once`, `exactly_once` (by the journal),
+//! `retained_exactly_once`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
+//! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, or made of such by `not(P)`, `all([P, ..])`, `iff(P, P)`
+//! and `implies(P, P)`.
+//!
+//! `pair(left: [..], right: [..])` follows two scripts and compares what they end in: `equal` and `differ` name surfaces, or
+//! the views `core`, `durable_local`, `control_plane`, `channel_blind` and `retained`. With `batches: each_fails`, each
+//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not.
+//!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
 //! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
 //! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
+mod claim;
 mod diagnose;
 mod explain;
 mod lookup;

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
+use super::claim::ClaimFile;
 use super::program::{PolicyFile, ProducerFile};
 use super::values::{
     Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, reread,
@@ -131,6 +132,7 @@ parts! {
         designs: Designs,
         expect: Table<Expect>,
         check_by: Vec<CheckBy>,
+        claims: Table<ClaimFile>,
         twins: Table<Twin>,
     }
 
@@ -147,6 +149,7 @@ parts! {
         designs: Designs,
         expect: Table<Expect>,
         check_by: Vec<CheckBy>,
+        claims: Table<ClaimFile>,
     }
 
     /// A row of the shootout with its own stage.

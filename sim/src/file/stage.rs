@@ -23,7 +23,12 @@ const SECOND: u64 = 1_000 * MILLISECOND;
 pub struct Complaints(pub Vec<Wrong>);
 
 impl Complaints {
-    fn add<const N: usize>(&mut self, at: [Part; N], message: impl Into<String>, help: impl Into<String>) {
+    pub fn add<const N: usize>(
+        &mut self,
+        at: [Part; N],
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.0.push(Wrong::new(&at, message, help));
     }
 }

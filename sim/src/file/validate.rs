@@ -13,6 +13,7 @@ use super::schema::{self as file, Program};
 use super::stage::{self, Complaints};
 use super::values::{Named, Table};
 use super::{Library, Options};
+use crate::claim::Claim;
 use crate::program::{Act, Policy, Producer, Surface};
 use crate::scenario::*;
 
@@ -98,6 +99,7 @@ impl<'a> Validation<'a> {
         for design in &mut designs {
             design.expect = expect.get(&design.name).map(expected).unwrap_or_default();
         }
+        let claims = self.claims(file, &designs, layers);
         if !options.policies.is_empty() && self.complaints.is_empty() {
             designs = options
                 .policies
@@ -107,7 +109,7 @@ impl<'a> Validation<'a> {
         }
         let check_by =
             file.check_by.as_ref().map_or_else(|| vec![CheckBy::Seeds(10_000)], |ways| check_by(ways));
-        Case { twin: twin.to_owned(), designs, check_by }
+        Case { twin: twin.to_owned(), designs, check_by, claims }
     }
 
     /// The rows of a case, and for each the places that its settings may come from.
@@ -229,6 +231,7 @@ impl<'a> Validation<'a> {
             &mut wrong,
         );
         let mut judge = stage::judge(&file.judge.clone().unwrap_or_default(), source.fin, &mut wrong);
+        claims(file, &source.events, &mut wrong);
         judge.contents = file.expect.iter().flat_map(|t| &t.0).any(|(_, expect)| expect.dirty.is_some());
         for wrong in &wrong.0 {
             self.complain(layers, wrong);
@@ -238,6 +241,22 @@ impl<'a> Validation<'a> {
             Some(reason) => Err(NotApplicable(reason)),
             None => Ok(Box::new(stage)),
         })
+    }
+
+    /// What is claimed of the case. Events are the scenario's, so that any design's will do.
+    fn claims(&mut self, file: &file::Scenario, designs: &[Design], layers: &Layers) -> Vec<Claim> {
+        let runs = designs.iter().find_map(|design| design.stage.as_ref().ok());
+        let Some(stage) = runs else { return Vec::new() };
+        let claims = claims(file, &stage.source.events, &mut Complaints(Vec::new()));
+        let names: Vec<&str> = designs.iter().map(|design| design.name.as_str()).collect();
+        for claim in &claims {
+            if let Some(of) = claim.of.as_ref().filter(|of| !names.contains(&of.as_str())) {
+                let at = ["claims".into(), claim.name.as_str().into()];
+                let message = format!("`{of}` is not among the designs, so nothing can be claimed of it");
+                self.complain_about_key(layers, &Wrong::new(&at, message, instead(of, &names)));
+            }
+        }
+        claims
     }
 
     fn expectations(
@@ -424,6 +443,7 @@ fn laid_over(twin: &file::Twin, file: &file::Scenario) -> file::Scenario {
         designs: twin.designs.clone().or_else(|| file.designs.clone()),
         expect: twin.expect.clone(),
         check_by: twin.check_by.clone().or_else(|| file.check_by.clone()),
+        claims: twin.claims.clone(),
         ..file::Scenario::default()
     }
 }
@@ -483,9 +503,7 @@ fn missing(stage: &Stage) -> Option<String> {
     if fences && sink.fence == FenceCheck::Nowhere {
         return Some("this sink checks no fence".to_owned());
     }
-    let hidden = stage.policy.reads().iter().find(|surface| {
-        !sink.lets_read(*surface) || *surface == Surface::DedupKeys && sink.dedup.is_none()
-    })?;
+    let hidden = stage.policy.reads().iter().find(|surface| !sink.lets_read(*surface))?;
     let reason = match hidden {
         Surface::Contents => "this sink does not show its contents",
         Surface::StoredCoordinate => "this sink shows no stored coordinate",
@@ -493,6 +511,12 @@ fn missing(stage: &Stage) -> Option<String> {
         _ => "this sink shows no accepted record",
     };
     Some(reason.to_owned())
+}
+
+fn claims(file: &file::Scenario, events: &[Event], wrong: &mut Complaints) -> Vec<Claim> {
+    let Some(claims) = &file.claims else { return Vec::new() };
+    let labels: Vec<&str> = events.iter().map(|event| event.label.as_str()).collect();
+    claims.0.iter().map(|(name, given)| super::claim::claim(name, given, &labels, wrong)).collect()
 }
 
 fn expected(given: &file::Expect) -> Expect {

@@ -259,6 +259,18 @@ impl Machine {
         }
     }
 
+    /// What a surface shows in this state, as numbers: equal where whoever reads it cannot tell two states apart.
+    pub(crate) fn what_is_shown<W: Words>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
+        match surface {
+            Surface::AcceptedRecord => (0..self.events()).map(|p| w.count(self.f.accepted, p)).collect(),
+            Surface::Wire => (0..self.f.wire.len()).map(|i| w.count(self.f.wire, i)).collect(),
+            _ if self.shows_payloads(surface) => {
+                (0..self.events()).map(|p| u32::from(self.shows_now(w, surface, p))).collect()
+            }
+            _ => vec![self.number_now(w, surface)],
+        }
+    }
+
     /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.
     fn record_shows<W: Words>(&self, w: &World<W>, p: u32) -> bool {
         if !self.f.record.is_kept() {
@@ -274,7 +286,7 @@ impl Machine {
     }
 
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
-    fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
             return (0..self.generations).any(|g| {
                 let e = crate::action::Emission {

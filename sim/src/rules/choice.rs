@@ -79,6 +79,11 @@ impl Machine {
         self.has_choices && matches!(self.choice(w, slot), Choice::Event)
     }
 
+    /// Whether the schedule picks the batch that the next step arms.
+    pub(crate) fn picks_batch<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.has_choices && matches!(self.choice(w, slot), Choice::Batch)
+    }
+
     fn obligations<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations) -> u32 {
         (0..self.events()).filter(|p| self.is_obligation(w, slot, of, *p)).count() as u32
     }

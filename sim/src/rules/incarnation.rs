@@ -250,7 +250,10 @@ impl Machine {
             Op::Fire(how) => self.fire(w, slot, how, watch),
             Op::Release => self.resume(w, w.get(self.f.generation), watch),
             Op::Resume => {
-                let next = self.generation_of(w, slot).max(w.get(self.f.fence)).min(self.generations - 1);
+                // A recoverer that was started earlier and resumes later must not take the run back to a generation
+                // that the next fence would not rise past.
+                let newest = w.get(self.f.generation).max(w.get(self.f.fence));
+                let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
                 self.resume(w, next, watch);
             }
         }

@@ -86,12 +86,45 @@ impl Machine {
         (w.get(self.f.duplicate) > 0, w.get(self.f.premature) > 0)
     }
 
-    fn has_phantom<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn has_phantom<W: Words>(&self, w: &World<W>) -> bool {
         (0..self.events())
             .any(|p| w.count(self.f.accepted, p) > 0 && self.in_journal(w, p) && !self.in_log(w, p))
     }
 
-    fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
+    /// Whether every obligation that retention dropped is on the record.
+    pub(crate) fn covers_floor<W: Words>(&self, w: &World<W>) -> bool {
+        (0..self.events())
+            .filter(|p| self.payloads[*p as usize].judged && self.in_log(w, *p) && !self.is_retained(w, *p))
+            .all(|p| w.count(self.f.accepted, p) > 0)
+    }
+
+    /// Whether the live log holds what the journal holds, each event as often.
+    pub(crate) fn journal_is_log<W: Words>(&self, w: &World<W>) -> bool {
+        !self.f.journal.is_kept()
+            || (0..self.events()).all(|p| w.count(self.f.journal, p) == w.count(self.f.live, p))
+    }
+
+    /// How many recoverers died.
+    pub(crate) fn deaths<W: Words>(&self, w: &World<W>) -> u32 {
+        w.get(self.f.deaths)
+    }
+
+    /// How many messages were lost, where their number is bounded.
+    pub(crate) fn losses<W: Words>(&self, w: &World<W>) -> u32 {
+        w.get(self.f.losses)
+    }
+
+    /// Whether the sink accepted something that its dedup memory does not know.
+    pub(crate) fn forgot<W: Words>(&self, w: &World<W>) -> bool {
+        (0..self.events()).any(|p| w.count(self.f.accepted, p) > 0 && !self.keys_show(w, p))
+    }
+
+    /// Running, crashed or recovered.
+    pub(crate) fn status<W: Words>(&self, w: &World<W>) -> u32 {
+        w.get(self.f.status)
+    }
+
+    pub(crate) fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
             .filter(|p| self.is_retained(w, *p))
@@ -99,7 +132,7 @@ impl Machine {
     }
 
     /// The store audit: on every key in scope, the latest event at or below the frontier, as committed and as held.
-    fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
         let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
             (0..self.events())
                 .filter(|p| {

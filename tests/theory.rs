@@ -1,0 +1,197 @@
+//! Rows of the theory that are best said over many random runs.
+
+mod common;
+
+use dwsim_sim::action::Action;
+use dwsim_sim::drive::{Driver, Script, Uniform, tally_script};
+use dwsim_sim::expect::Outcome;
+use dwsim_sim::explore::Limits;
+use dwsim_sim::ids::Payload;
+use dwsim_sim::machine::Machine;
+use dwsim_sim::scenario::Verdict;
+use dwsim_sim::view::Rules;
+use dwsim_sim::world::World;
+
+/// The plain machine: one recoverer, a reconcile that is one atom, whose batch is any suffix.
+const PLAIN: &str = r#"Scenario(
+    programs: { "reconcile": Policy(about: "any suffix, in one atom",
+        steps: [atomic([read(history), arm(any_suffix), heal, fire]), resume]) },
+    source: (events: 3, commits: any), wire: (instant: true), sink: (contents_advance: send),
+    recovery: (heal: once), faults: (crash: anywhere(times: 3)), designs: ["reconcile"],
+    expect: {"reconcile": (dirty: sometimes)})"#;
+
+/// The machine with fire points, restricted to one recoverer: arm, heal and fire are steps, and the batch carries the
+/// recoverer's own generation through a gate that nobody raises.
+const FIRE_POINT: &str = r#"Scenario(
+    programs: { "reconcile": Policy(about: "any suffix, step by step", stamps: own,
+        steps: [read(history), arm(any_suffix), heal, fire, resume]) },
+    source: (events: 3, commits: any), wire: (instant: true), sink: (fence: fire, contents_advance: send),
+    recovery: (heal: once), faults: (crash: anywhere(times: 3)), designs: ["reconcile"],
+    expect: {"reconcile": (dirty: sometimes)})"#;
+
+fn machine(name: &str, text: &str) -> Machine {
+    let mut machines = common::machines(&common::scenario(name, text));
+    assert_eq!(machines.len(), 1);
+    machines.remove(0).1
+}
+
+/// The labels of the one machine's step on the other.
+fn translated(label: &str) -> Vec<String> {
+    match label.strip_prefix("recoverer-1 read history + arm + heal + fire") {
+        Some(from) => vec![
+            "recoverer-1 read history".to_owned(),
+            format!("recoverer-1 arm{from}"),
+            "recoverer-1 heal".to_owned(),
+            "recoverer-1 fire".to_owned(),
+        ],
+        None => vec![label.to_owned()],
+    }
+}
+
+#[test]
+fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() {
+    let (plain, fire_point) = (machine("plain.ron", PLAIN), machine("fire-point.ron", FIRE_POINT));
+    let choices = Uniform::subsystem();
+    let (mut duplicates, mut losses, mut recoveries) = (0, 0, 0);
+    let (mut w, mut v): (World<Vec<u64>>, World<Vec<u64>>) = (plain.start(), fire_point.start());
+    for seed in 0..100_000 {
+        plain.reset(&mut w);
+        fire_point.reset(&mut v);
+        let mut driver = Uniform::new(&choices, seed);
+        while let Some(action) = driver.next(&plain, &w) {
+            let label = plain.label(action);
+            plain.apply(&mut w, action, &mut ());
+            for step in translated(&label) {
+                let action: Action = fire_point.parse_label(&v, &step).unwrap_or_else(|why| panic!("{why}"));
+                assert!(fire_point.is_enabled(&v, action), "seed {seed}: {step} is not enabled");
+                fire_point.apply(&mut v, action, &mut ());
+                recoveries += u32::from(step.ends_with("fire"));
+            }
+            assert_eq!(plain.hazards(&w), fire_point.hazards(&v), "seed {seed} at {label}");
+            let record = |m: &Machine, w: &World<Vec<u64>>| -> Vec<u32> {
+                (0..m.events()).map(|p| m.times_accepted(w, Payload(p))).collect()
+            };
+            assert_eq!(record(&plain, &w), record(&fire_point, &v), "seed {seed} at {label}");
+            let owed = |m: &Machine, w: &World<Vec<u64>>| m.owed(w).collect::<Vec<_>>();
+            assert_eq!(owed(&plain, &w), owed(&fire_point, &v), "seed {seed} at {label}");
+            assert_eq!(
+                plain.judge(&w, true),
+                fire_point.judge(&v, true),
+                "seed {seed} at {label}: contents and losses"
+            );
+        }
+        duplicates += u32::from(plain.hazards(&w).0);
+        losses += u32::from(plain.judge(&w, false).owed > 0);
+    }
+    // What was compared is not empty.
+    assert!(
+        duplicates > 1_000 && losses > 1_000 && recoveries > 100_000,
+        "{duplicates} {losses} {recoveries}"
+    );
+}
+
+/// A batch that the schedule picks can hold what was never committed, and the oracle must see it.
+#[test]
+fn a_batch_of_what_was_never_committed_is_premature() {
+    let any = r#"Scenario(
+        programs: { "any": Policy(about: "any batch", steps: [arm(any), heal, fire, resume]) },
+        source: (events: 1), wire: (instant: true), faults: (crash: anywhere(times: 1)), designs: ["any"])"#;
+    let labels: Vec<String> =
+        ["crash", "start recoverer-1", "recoverer-1 arm [order-1]", "recoverer-1 heal", "recoverer-1 fire"]
+            .map(str::to_owned)
+            .into();
+    let run = tally_script(&machine("any.ron", any), Script { labels: &labels, then_run_on: false });
+    assert_eq!(run.expect("it runs").count(Verdict::Premature), 1);
+}
+
+/// An entry of a record that knows reversals: which payload, and whether it is sent or taken back.
+type Entry = (u32, bool);
+
+/// How often each payload counts when a reversal takes back the newest entry that it matches, and is void where there
+/// is none.
+fn matched(record: &[Entry]) -> [i32; 2] {
+    let mut counts = [0; 2];
+    for (p, forward) in record {
+        counts[*p as usize] =
+            if *forward { counts[*p as usize] + 1 } else { (counts[*p as usize] - 1).max(0) };
+    }
+    counts
+}
+
+/// How often each payload counts when everything is added up.
+fn net(record: &[Entry]) -> [i32; 2] {
+    let of =
+        |p| record.iter().filter(|(q, _)| *q == p).map(|(_, forward)| if *forward { 1 } else { -1 }).sum();
+    [of(0), of(1)]
+}
+
+/// The sum again, but a total below nothing counts as nothing.
+fn truncated(record: &[Entry]) -> [i32; 2] {
+    net(record).map(|total| total.max(0))
+}
+
+#[test]
+fn undo_only_a_view_that_matches_reversals_in_order_brings_the_pair_together() {
+    let text = r#"Scenario(
+        programs: { "any": Policy(about: "any batch", steps: [arm(any), heal, fire, resume]) },
+        source: (events: 2), wire: (instant: true), sink: (contents_advance: send),
+        faults: (crash: anywhere(times: 2)), designs: ["any"])"#;
+    let machine = machine("undo.ron", text);
+    // The records of the pair that looks the same: recovered with order-2 and without.
+    let record = |batch: &str| -> Vec<Entry> {
+        let mut w: World<Vec<u64>> = machine.start();
+        let arm = format!("recoverer-1 arm [{batch}]");
+        let labels = [
+            "producer commit order-1",
+            "producer enqueue order-1",
+            "producer send order-1",
+            "producer persist order-1",
+            "producer commit order-2",
+            "producer enqueue order-2",
+            "crash",
+            "start recoverer-1",
+            &arm,
+            "recoverer-1 heal",
+            "recoverer-1 fire",
+            "recoverer-1 resume",
+            "crash",
+        ];
+        for label in labels {
+            let action = machine.parse_label(&w, label).unwrap_or_else(|why| panic!("{why}"));
+            machine.apply(&mut w, action, &mut ());
+        }
+        (0..2).flat_map(|p| vec![(p, true); machine.times_accepted(&w, Payload(p)) as usize]).collect()
+    };
+    let pair = [record("order-2"), record("")];
+    assert_eq!(pair, [vec![(0, true), (1, true)], vec![(0, true)]]);
+    // Take back all that is owed, newest first, and send all of it: the same batch in both worlds.
+    let compensate: [Entry; 4] = [(1, false), (0, false), (0, true), (1, true)];
+    let after = pair.clone().map(|record| [record, compensate.to_vec()].concat());
+    assert_eq!(after.each_ref().map(|record| matched(record)), [[1, 1], [1, 1]]);
+    // Added up, the second world lacks order-2, and so it does when totals stop at nothing.
+    assert_eq!(after.each_ref().map(|record| net(record)), [[1, 1], [1, 0]]);
+    assert_eq!(after.each_ref().map(|record| truncated(record)), [[1, 1], [1, 0]]);
+    // No other batch does better: whatever it adds to a sum, it adds in both worlds.
+    for shift in (-2..=2).flat_map(|a| (-2..=2).map(move |b| [a, b])) {
+        let batch: Vec<Entry> = (0..2)
+            .flat_map(|p| vec![(p, shift[p as usize] > 0); i32::unsigned_abs(shift[p as usize]) as usize])
+            .collect();
+        let exact = |record: &Vec<Entry>| net(&[record.clone(), batch.clone()].concat()) == [1, 1];
+        assert!(!(exact(&pair[0]) && exact(&pair[1])), "{shift:?}");
+    }
+    // The raw record is what it was: order-1 is there twice, and a reversal is nothing that was ever committed.
+    assert!(after.iter().all(|record| record.iter().filter(|entry| **entry == (0, true)).count() == 2));
+}
+
+/// Asked of a policy that leaves no batch open, "each batch fails" must not come out as met.
+#[test]
+fn batches_are_judged_only_where_one_is_open() {
+    let text = r#"Scenario(source: (events: 1), wire: (instant: true), faults: (crash: anywhere(times: 1)),
+        designs: ["skip"], claims: { "c": pair(left: ["go 1", "crash"], right: ["go 1", "crash"], batches: each_fails) })"#;
+    let case = &common::scenario("skip.ron", text).cases[0];
+    let stage = case.designs[0].stage.as_ref().expect("it can run");
+    let limits = Limits { states: 1_000, jobs: 1 };
+    let judged = case.claims[0].judge(stage, &Rules::new(), limits).expect("it compiles");
+    assert_eq!(judged.ending.outcome, Outcome::Failed);
+    assert!(judged.ending.why.contains("arm(any)"), "{}", judged.ending.why);
+}
