@@ -2,6 +2,7 @@
 
 mod bad_lines;
 mod look_around;
+mod regressions;
 mod replay;
 mod run;
 
