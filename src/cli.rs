@@ -120,6 +120,9 @@ pub struct RunArgs {
     /// Exit with 1 where this verdict occurs; may be repeated.
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub deny: Vec<Denied>,
+    /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
+    #[arg(long)]
+    pub keep: bool,
     #[command(flatten)]
     pub jobs: JobsArgs,
 }
@@ -355,6 +358,9 @@ pub struct CheckArgs {
     pub seeds: Option<Seeds>,
     #[command(flatten)]
     pub report: ReportArgs,
+    /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
+    #[arg(long)]
+    pub keep: bool,
     #[command(flatten)]
     pub jobs: JobsArgs,
 }

@@ -8,6 +8,7 @@ mod load;
 mod one_run;
 mod output;
 mod progress;
+mod regressions;
 mod shipped;
 mod theory;
 

@@ -22,6 +22,7 @@ pub mod machine;
 pub mod program;
 pub mod ratio;
 pub mod record;
+pub mod regressions;
 pub mod rng;
 pub mod rules;
 pub mod scenario;

@@ -13,6 +13,7 @@ use dwsim_sim::expect::{Sample, culprit, over_exploration, over_runs};
 use dwsim_sim::explore::{Exploration, Limits, Watched, explore};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::record::Record;
+use dwsim_sim::regressions::Entry;
 use dwsim_sim::rng::SEED_EPOCH;
 use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
 use dwsim_sim::schedule::ScheduleError;
@@ -23,6 +24,7 @@ use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Wanted};
 use crate::output::{Terminal, print};
 use crate::progress::Watcher;
+use crate::regressions::{self, Stale};
 
 /// An exploration keeps no more states than this.
 const MOST_STATES: u64 = 20_000_000;
@@ -37,8 +39,15 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     args.report.out.iter().try_for_each(|target| target.check())?;
     let scenarios = load::scenarios(&args.paths, Wanted::default())?;
     let watcher = Watcher::start(all_seeds(&scenarios, args.seeds), terminal);
-    let report = judge(&scenarios, args.seeds, args.jobs.count(), watcher.progress())?;
+    let kept: Vec<Vec<Entry>> =
+        scenarios.iter().map(|loaded| regressions::kept(&loaded.path)).collect::<Result<_, _>>()?;
+    let (report, found) = judge(&scenarios, &kept, args.seeds, args.jobs.count(), watcher.progress())?;
     drop(watcher);
+    if args.keep {
+        for (loaded, found) in scenarios.iter().zip(&found) {
+            regressions::keep(&loaded.path, found, terminal)?;
+        }
+    }
     for target in &args.report.out {
         target.write(&render(target.format, &report, Style::Plain))?;
     }
@@ -46,15 +55,26 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     Ok(exit(&report))
 }
 
-/// Judges every expectation of every case. `seeds` stand in for those that the scenarios name.
+/// Replays what is kept beside each scenario, then judges every expectation of every case. `seeds` stand in for those
+/// that the scenarios name. Beside the report: for each scenario that was judged, the seeds that failed.
 fn judge(
     scenarios: &[Loaded],
+    kept: &[Vec<Entry>],
     seeds: Option<Seeds>,
     jobs: usize,
     progress: &Progress,
-) -> Result<CheckReport, Stop> {
+) -> Result<(CheckReport, Vec<Vec<Entry>>), Stop> {
     let mut report = CheckReport { seed_epoch: SEED_EPOCH, ..CheckReport::default() };
-    for loaded in scenarios {
+    let mut failing = Vec::new();
+    for (loaded, kept) in scenarios.iter().zip(kept) {
+        for entry in kept {
+            match regressions::replay(loaded, entry) {
+                Ok(line) => report.cases.push(line),
+                Err(Stale::NoLongerApplies(why)) => report.warnings.push(why),
+                Err(Stale::Stop(stop)) => return Err(stop),
+            }
+        }
+        let mut failing_here = Vec::new();
         for case in &loaded.scenario.cases {
             let machines = load::compile(&loaded.path, case)?;
             let bench = Bench { loaded, case, machines: &machines, jobs, progress };
@@ -63,16 +83,18 @@ fn judge(
                 evidence.extend(bench.evidence(way, seeds)?);
                 if progress.stop.load(Ordering::Relaxed) {
                     report.partial = true;
-                    return Ok(report);
+                    return Ok((report, failing));
                 }
             }
             let lines = bench.lines(&evidence);
             report.warnings.extend(bench.warnings(&evidence, &lines));
             report.cases.extend(lines);
             report.cases.extend(bench.claims()?);
+            failing_here.extend(bench.failing_seeds(&evidence));
         }
+        failing.push(failing_here);
     }
-    Ok(report)
+    Ok((report, failing))
 }
 
 /// A case and what it takes to judge it.
@@ -163,6 +185,19 @@ impl<'a> Bench<'a> {
                 },
             })
             .collect())
+    }
+
+    /// The first seeds that show what must never be.
+    fn failing_seeds(&self, evidence: &[Evidence]) -> Vec<Entry> {
+        let mut failing = Vec::new();
+        for Evidence { design, shows, .. } in evidence {
+            let Shows::Seeds { runs, .. } = shows else { continue };
+            for (strategy, tally) in STRATEGIES.into_iter().zip(runs.iter()) {
+                let design = &self.case.designs[*design];
+                failing.extend(regressions::failing(self.case, design, strategy, tally));
+            }
+        }
+        failing
     }
 
     /// A line for each expectation and way of judging it. `sometimes` asks for one occasion: where one way shows it,
@@ -407,7 +442,8 @@ mod tests {
     }
 
     fn judged(scenarios: &[Loaded]) -> CheckReport {
-        judge(scenarios, None, 2, &Progress::default()).expect("it judges")
+        let nothing_kept = vec![Vec::new(); scenarios.len()];
+        judge(scenarios, &nothing_kept, None, 2, &Progress::default()).expect("it judges").0
     }
 
     fn of(text: &str) -> CheckReport {

@@ -16,6 +16,7 @@ use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Twins, Wanted};
 use crate::output::{Terminal, print};
 use crate::progress::Watcher;
+use crate::regressions;
 
 /// Runs the campaign and reports it.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -45,6 +46,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let campaign = campaign(&work, orders, terminal)?;
     let shootout = Shootout::new(&campaign, &failures(&campaign, &work, orders.strategy));
     let unmet = unmet(&campaign, &work, args.seeds);
+    if args.keep {
+        keep(&campaign, &work, orders.strategy, terminal)?;
+    }
     let deny: Vec<Verdict> = args.deny.iter().map(|denied| Verdict::from(*denied)).collect();
 
     for target in &args.report.out {
@@ -155,6 +159,21 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
         }
     }
     unmet
+}
+
+/// Keeps the first seeds that show what the files rule out, beside each file.
+fn keep(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy, terminal: &Terminal) -> Result<(), Stop> {
+    for (result, Work { loaded, case, .. }) in campaign.cases.iter().zip(work) {
+        if seeds_of(case).is_none() {
+            continue;
+        }
+        for (row, design) in result.designs.iter().zip(&case.designs) {
+            let Ok(tally) = &row.tally else { continue };
+            let found = regressions::failing(case, design, strategy, tally);
+            regressions::keep(&loaded.path, &found, terminal)?;
+        }
+    }
+    Ok(())
 }
 
 fn seeds_of(case: &Case) -> Option<u64> {

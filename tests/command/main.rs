@@ -4,6 +4,7 @@ mod bad_lines;
 mod bound;
 mod explore;
 mod look_around;
+mod regressions;
 mod replay;
 mod run;
 

@@ -110,10 +110,10 @@ use serde::de::DeserializeOwned;
 pub use write::Scripted;
 
 pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
+pub(crate) use diagnose::{MOST, Text};
 
 use crate::program::{Policy, Producer};
 use crate::scenario::Scenario;
-use diagnose::Text;
 use outline::Node;
 use parameters::Substituted;
 use program::{ProgramFile, Wrong};
@@ -207,5 +207,5 @@ fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {
         (None, _) => 0..0,
     };
     let complaint = |wrong: &Wrong| file.diagnostic(place(wrong), &*wrong.message, &*wrong.help);
-    Diagnostics(wrongs.iter().take(diagnose::MOST).map(complaint).collect())
+    Diagnostics(wrongs.iter().take(MOST).map(complaint).collect())
 }
