@@ -12,7 +12,7 @@ use dwsim_sim::view::Rules;
 const STRATEGIES: [Strategy; 4] = [Strategy::Timed, Strategy::Uniform, Strategy::Pct(2), Strategy::Swarm];
 /// How many ranges of seeds the median is over.
 const RANGES: u64 = 9;
-/// A range has so many seeds, and the first of them shows nothing or the search ends there.
+/// Seeds in a range: a search that finds nothing in so many gives up and prints `> 2000`.
 const RANGE: u64 = 2_000;
 
 const FAILURES: [(&str, &str, Verdict); 7] = [

@@ -32,7 +32,8 @@ fn a_failing_seed_is_kept_once_replayed_first_and_told_when_it_no_longer_applies
     assert_eq!(fixed.code, Some(0), "{fixed:?}");
     assert!(fixed.out.contains("no longer fails"), "{}", fixed.out);
 
-    write(&scenario, FAILS.replace("cursor", "skip").replace("duplicate: never", "lost: sometimes")).expect("written");
+    write(&scenario, FAILS.replace("cursor", "skip").replace("duplicate: never", "lost: sometimes"))
+        .expect("written");
     let stale = check("200");
     let unwrapped = stale.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(unwrapped.contains("no longer applies: there is no design `cursor`"), "{}", stale.out);
