@@ -20,6 +20,8 @@ pub struct Machine {
     pub(crate) layout: Layout,
     pub(crate) f: Fields,
     pub(crate) slots: Vec<Incarnation>,
+    /// By slot.
+    pub(crate) turns: Vec<Turn>,
     pub(crate) programs: [Program; 3],
     pub(crate) payloads: Vec<PayloadInfo>,
     /// Requests that carry several events: from the first up to, not including, the second. They are numbered after
@@ -164,8 +166,17 @@ pub(crate) enum Role {
 
 pub(crate) struct Incarnation {
     pub role: Role,
-    /// Index into [`Machine::programs`].
-    pub program: usize,
+    /// One of [`Machine::programs`]; each has it at hand, since every step begins with it.
+    pub program: Program,
+}
+
+/// What tells at a glance whether an incarnation can take its next step.
+pub(crate) struct Turn {
+    pub pc: Field,
+    /// The program counters, a bit each, at which a step comes next that nothing refuses.
+    pub open: u64,
+    /// Those at which there is more to ask; a place past the 64th is among them.
+    pub asks: u64,
 }
 
 /// How a program moves from step to step.
@@ -179,6 +190,7 @@ pub(crate) enum Kind {
     Once,
 }
 
+#[derive(Clone)]
 pub(crate) struct Program {
     pub kind: Kind,
     pub steps: Vec<Compiled>,
@@ -191,6 +203,7 @@ pub(crate) struct Program {
 }
 
 /// One step.
+#[derive(Clone)]
 pub(crate) struct Compiled {
     pub acts: Vec<Op>,
     pub otherwise: Else,
@@ -199,6 +212,8 @@ pub(crate) struct Compiled {
     pub by_entry: bool,
     /// Whether some act of it can be not enabled in this stage; most cannot, and need no look at the state.
     pub can_refuse: bool,
+    /// Whether the step written next always follows: no batch is counted, no item ends here.
+    pub leads_on: bool,
 }
 
 impl Compiled {
@@ -209,7 +224,13 @@ impl Compiled {
             acts,
             otherwise,
             scope,
+            leads_on: false,
         }
+    }
+
+    /// Whether the step can be not enabled, and then waits.
+    pub(crate) fn refuses(&self) -> bool {
+        self.can_refuse && self.otherwise == Else::Wait
     }
 }
 
@@ -366,13 +387,14 @@ impl Machine {
         let policy = compile_policy(&stage.policy, rules, &stage)?;
         let producer = compile_producer(&stage.producer, Kind::Events, &stage);
         let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay, &stage));
-        let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
             + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times));
         let generations =
             1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
-        let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
+        let mut programs = [producer, relay.unwrap_or_else(Program::empty), policy];
+        programs.iter_mut().for_each(Program::link);
+        let slots = incarnations(&stage, &programs);
         let attempts = match stage.sink.dedup {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
@@ -406,6 +428,7 @@ impl Machine {
                 &programs[2],
             ),
             layout: Layout::default(),
+            turns: Vec::new(),
             slots,
             programs,
             deliverer,
@@ -421,6 +444,7 @@ impl Machine {
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
+        machine.turns = machine.slots.iter().zip(&machine.f.slots).map(|(i, f)| Turn::of(i, f)).collect();
         machine.set_sections(machine.sections_in_use());
         Ok(machine)
     }
@@ -475,7 +499,7 @@ impl Machine {
     }
 
     pub(crate) fn program(&self, slot: Slot) -> &Program {
-        &self.programs[self.slots[slot.0 as usize].program]
+        &self.slots[slot.0 as usize].program
     }
 
     pub(crate) fn slot(&self, slot: Slot) -> &SlotFields {
@@ -626,7 +650,7 @@ impl Machine {
 
     fn lay_out_slot(&self, layout: &mut Layout, slot: &Incarnation, events: u32) -> SlotFields {
         let n = u64::from(events);
-        let program = &self.programs[slot.program];
+        let program = &slot.program;
         let relays = program.kind == Kind::Relay;
         let recovers = program.kind == Kind::Once;
         let own = match slot.role {
@@ -767,6 +791,14 @@ impl Program {
         }
     }
 
+    /// Settles after which steps the next one follows in any case.
+    fn link(&mut self) {
+        for at in 1..self.steps.len() {
+            let always_due = self.kind == Kind::Once || !matches!(self.steps[at].scope, Scope::Every(_));
+            self.steps[at - 1].leads_on = always_due && self.kind != Kind::Relay;
+        }
+    }
+
     /// Whether what some read of `surface` shows is remembered.
     pub(crate) fn keeps(&self, surface: Surface) -> bool {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
@@ -775,6 +807,20 @@ impl Program {
     /// Whether some act satisfies `test`.
     pub(crate) fn has(&self, test: impl Fn(&Op) -> bool) -> bool {
         self.steps.iter().chain(&self.interval).flat_map(|s| &s.acts).any(test)
+    }
+}
+
+impl Turn {
+    fn of(incarnation: &Incarnation, fields: &SlotFields) -> Turn {
+        let steps = &incarnation.program.steps;
+        let at = |refuses: bool| {
+            let one = |(i, step): (usize, &Compiled)| match step.refuses() == refuses {
+                true => 1_u64.checked_shl(i as u32 + 1).unwrap_or(0),
+                false => 0,
+            };
+            steps.iter().enumerate().map(one).fold(0, |all, bit| all | bit)
+        };
+        Turn { pc: fields.pc, open: at(false), asks: at(true) }
     }
 }
 
@@ -827,16 +873,17 @@ pub(crate) fn starts_per_crash(stage: &Stage) -> u32 {
     u32::from(stage.recovery.attempts).max(u32::from(stage.recovery.recoverers)).max(1)
 }
 
-fn incarnations(stage: &Stage) -> Vec<Incarnation> {
-    let mut slots = vec![Incarnation { role: Role::Producer, program: 0 }];
+fn incarnations(stage: &Stage, [producer, relay, policy]: &[Program; 3]) -> Vec<Incarnation> {
+    let runs = |role, program: &Program| Incarnation { role, program: program.clone() };
+    let mut slots = vec![runs(Role::Producer, producer)];
+    let mut deliverer = producer;
     if stage.relay.is_some() {
-        slots.push(Incarnation { role: Role::Relay, program: 1 });
+        slots.push(runs(Role::Relay, relay));
+        deliverer = relay;
     }
-    let deliverer = slots.len() - 1;
-    slots
-        .extend((0..stage.recovery.recoverers).map(|k| Incarnation { role: Role::Recoverer(k), program: 2 }));
+    slots.extend((0..stage.recovery.recoverers).map(|k| runs(Role::Recoverer(k), policy)));
     if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.kind == CrashKind::Pause) {
-        slots.extend((0..crash.times).map(|k| Incarnation { role: Role::Zombie(k), program: deliverer }));
+        slots.extend((0..crash.times).map(|k| runs(Role::Zombie(k), deliverer)));
     }
     slots
 }

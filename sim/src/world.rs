@@ -456,6 +456,24 @@ impl<W: Words> World<W> {
         found
     }
 
+    /// Calls `f` with the index of each number that is not 0, in order.
+    #[inline(always)]
+    pub fn each_nonzero(&self, counts: Counts, mut f: impl FnMut(u32)) {
+        if counts.lanes != 0 {
+            let mut bits = self.in_one_word(counts);
+            while bits != 0 {
+                f(counts.index((counts.base / 64) as usize, bits.trailing_zeros()));
+                bits = without_lowest(bits, 1);
+            }
+        } else if counts.is_kept() {
+            let mut next = self.next_in_words(counts, 0);
+            while let Some(index) = next {
+                f(index);
+                next = self.next_nonzero(counts, index + 1);
+            }
+        }
+    }
+
     /// The least index from `from` on whose number is not 0.
     #[inline]
     pub fn next_nonzero(&self, counts: Counts, from: u32) -> Option<u32> {

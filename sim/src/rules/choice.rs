@@ -50,7 +50,7 @@ impl Machine {
 
     /// Not part of the path that every stage takes: most leave no choice.
     #[inline(never)]
-    fn open_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(super) fn open_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.choice(w, slot) {
             Choice::Nothing => 1,
             Choice::Event => self.events() - w.get(self.slot(slot).item),

@@ -8,22 +8,26 @@ use crate::rules::status;
 use crate::scenario::{CrashKind, Frontier, Heal, Start};
 use crate::world::{Words, World};
 
-/// What can happen in most stages. Where nothing else can, the sections are known when this is compiled, and so what
-/// each counts stands in line instead of behind a question which section it is.
+/// What can happen in most stages: then nothing asks which sections there are, and what each offers stands in line.
 const PLAIN: [Section; 5] =
     [Section::Steps, Section::FirstStart, Section::Arrive, Section::Lose, Section::Crash];
 
-/// What several sections depend on, counted once.
+/// What a state offers, by section; what is not plain is counted apart.
 #[derive(Clone, Copy)]
 struct Offer {
     /// The steps that incarnations can take.
     steps: u32,
     /// The first incarnation that can take one, where there is any.
     first: Slot,
+    /// Under how many labels a recoverer can start while nobody recovers.
+    starts: u32,
     /// Different messages in flight.
     flying: u32,
     /// The actions before the faults; a crash of a run that has ended is none.
     progress: u32,
+    /// Different messages that can be lost.
+    losses: u32,
+    crashes: u32,
 }
 
 impl Machine {
@@ -32,36 +36,21 @@ impl Machine {
         self.stage.wire.reorders && self.sections.iter().all(|s| PLAIN.contains(s))
     }
 
-    /// The sections to ask. One that this stage has no use for offers nothing.
-    #[inline(always)]
-    fn sections<const IS_PLAIN: bool>(&self) -> &[Section] {
-        if IS_PLAIN { &PLAIN } else { &self.sections }
-    }
-
     /// How many actions are enabled. With [`Machine::nth`] from 0 to one less, that is all of them, each once.
     pub fn enabled<W: Words>(&self, w: &World<W>) -> u32 {
-        let offer = self.offer::<false, W>(w);
-        offer.progress + self.faults_of::<false, W>(w, offer)
+        let offer = self.offer(w);
+        offer.progress + self.faults(w, offer)
     }
 
     /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
-    #[inline]
-    pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
-        if self.is_plain { self.choose_of::<true, W>(w, draw) } else { self.choose_of::<false, W>(w, draw) }
-    }
-
     #[inline(always)]
-    fn choose_of<const IS_PLAIN: bool, W: Words>(
-        &self,
-        w: &World<W>,
-        draw: impl FnOnce(u32) -> u32,
-    ) -> Option<Action> {
-        let offer = self.offer::<IS_PLAIN, W>(w);
+    pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
+        let offer = self.offer(w);
         if offer.progress == 0 {
             return None;
         }
-        let k = draw(offer.progress + self.faults_of::<IS_PLAIN, W>(w, offer));
-        self.nth_of::<IS_PLAIN, W>(w, offer, k)
+        let k = draw(offer.progress + self.faults(w, offer));
+        self.pick(w, offer, k)
     }
 
     /// The same without the faults of the sections that `may_strike` refuses.
@@ -71,7 +60,7 @@ impl Machine {
         may_strike: impl Fn(Section) -> bool,
         draw: impl FnOnce(u32) -> u32,
     ) -> Option<Action> {
-        let offer = self.offer::<false, W>(w);
+        let offer = self.offer(w);
         if offer.progress == 0 {
             return None;
         }
@@ -80,7 +69,7 @@ impl Machine {
         for section in offered() {
             let here = self.count(w, *section, offer);
             if k < here {
-                return self.pick(w, *section, k, offer.first);
+                return self.pick_from(w, *section, k, offer.first);
             }
             k -= here;
         }
@@ -89,21 +78,40 @@ impl Machine {
 
     /// The `k`-th enabled action, from 0.
     pub fn nth<W: Words>(&self, w: &World<W>, k: u32) -> Option<Action> {
-        self.nth_of::<false, W>(w, self.offer::<false, W>(w), k)
+        self.pick(w, self.offer(w), k)
+    }
+
+    /// The `k`-th of what a state offers.
+    #[inline(always)]
+    fn pick<W: Words>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
+        if !self.is_plain {
+            return self.pick_among_all(w, offer, k);
+        }
+        if k < offer.steps {
+            return self.pick_from(w, Section::Steps, k, offer.first);
+        }
+        k -= offer.steps;
+        if k < offer.starts {
+            return self.pick_from(w, Section::FirstStart, k, offer.first);
+        }
+        k -= offer.starts;
+        if k < offer.flying {
+            return self.nth_flying(w, k).map(Action::Arrive);
+        }
+        k -= offer.flying;
+        if k < offer.losses {
+            return self.nth_flying(w, k).map(Action::Lose);
+        }
+        if k < offer.losses + offer.crashes { self.crash_action() } else { None }
     }
 
     /// Counting again up to the section that has it takes less than keeping the counts.
-    #[inline(always)]
-    fn nth_of<const IS_PLAIN: bool, W: Words>(
-        &self,
-        w: &World<W>,
-        offer: Offer,
-        mut k: u32,
-    ) -> Option<Action> {
-        for section in self.sections::<IS_PLAIN>() {
+    #[inline(never)]
+    fn pick_among_all<W: Words>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
+        for section in &self.sections {
             let here = self.count(w, *section, offer);
             if k < here {
-                return self.pick(w, *section, k, offer.first);
+                return self.pick_from(w, *section, k, offer.first);
             }
             k -= here;
         }
@@ -111,62 +119,91 @@ impl Machine {
     }
 
     /// Calls `f` with every enabled action, in order.
-    #[inline]
-    pub fn each_enabled<W: Words>(&self, w: &World<W>, f: impl FnMut(Action)) {
-        if self.is_plain { self.each_of::<true, W>(w, f) } else { self.each_of::<false, W>(w, f) }
-    }
-
     #[inline(always)]
-    fn each_of<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
-        let offer = self.offer::<IS_PLAIN, W>(w);
-        for section in self.sections::<IS_PLAIN>() {
-            for k in 0..self.count(w, *section, offer) {
-                if let Some(action) = self.pick(w, *section, k, offer.first) {
-                    f(action);
+    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
+        let offer = self.offer(w);
+        if !self.is_plain {
+            for section in &self.sections {
+                for k in 0..self.count(w, *section, offer) {
+                    self.pick_from(w, *section, k, offer.first).into_iter().for_each(&mut f);
                 }
             }
+            return;
+        }
+        for k in 0..offer.steps {
+            self.pick_from(w, Section::Steps, k, offer.first).into_iter().for_each(&mut f);
+        }
+        for k in 0..offer.starts {
+            self.pick_from(w, Section::FirstStart, k, offer.first).into_iter().for_each(&mut f);
+        }
+        w.each_nonzero(self.f.wire, |index| f(Action::Arrive(self.emission_at(index))));
+        if offer.losses > 0 {
+            w.each_nonzero(self.f.wire, |index| f(Action::Lose(self.emission_at(index))));
+        }
+        if offer.crashes > 0 {
+            self.crash_action().into_iter().for_each(f);
         }
     }
 
     #[inline(always)]
-    fn offer<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>) -> Offer {
-        let (steps, first) = self.count_steps(w);
-        let mut offer = Offer { steps, first, flying: w.distinct(self.f.wire), progress: 0 };
-        for section in self.sections::<IS_PLAIN>() {
-            if *section >= Section::Lose {
-                break;
-            }
-            offer.progress += self.count(w, *section, offer);
+    fn offer<W: Words>(&self, w: &World<W>) -> Offer {
+        let is_running = w.get(self.f.status) == status::RUNNING;
+        let (steps, first) = self.count_steps(w, is_running);
+        let flying = w.distinct(self.f.wire);
+        let starts = if is_running { 0 } else { self.count_starts(w) };
+        let mut offer =
+            Offer { steps, first, starts, flying, progress: steps + starts + flying, losses: 0, crashes: 0 };
+        if !self.is_plain {
+            offer.progress = self
+                .sections
+                .iter()
+                .take_while(|s| **s < Section::Lose)
+                .map(|s| self.count(w, *s, offer))
+                .sum();
         }
+        offer.losses = if self.may_lose(w) { flying } else { 0 };
+        offer.crashes = u32::from(is_running && self.can_crash(w, || offer.progress > 0));
         offer
     }
 
     /// How many faults can strike.
     #[inline(always)]
-    fn faults_of<const IS_PLAIN: bool, W: Words>(&self, w: &World<W>, offer: Offer) -> u32 {
-        let mut faults = 0;
-        for section in self.sections::<IS_PLAIN>() {
-            if *section >= Section::Lose {
-                faults += self.count(w, *section, offer);
-            }
+    fn faults<W: Words>(&self, w: &World<W>, offer: Offer) -> u32 {
+        if self.is_plain {
+            return offer.losses + offer.crashes;
         }
-        faults
+        self.sections.iter().filter(|s| **s >= Section::Lose).map(|s| self.count(w, *s, offer)).sum()
     }
 
     /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
     #[inline(always)]
-    fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
+    fn count_steps<W: Words>(&self, w: &World<W>, is_running: bool) -> (u32, Slot) {
         let (mut steps, mut first) = (0, Slot(0));
-        for (i, slot) in self.f.slots.iter().enumerate() {
-            // Most slots are empty most of the time.
-            if w.get(slot.pc) > 0 {
+        for (i, turn) in self.turns.iter().enumerate() {
+            let (pc, who) = (w.get(turn.pc), Slot(i as u8));
+            let is_open = match pc {
+                0 => continue,
+                1..64 => turn.open >> pc & 1 > 0 || turn.asks >> pc & 1 > 0 && self.can_step(w, who),
+                _ => self.can_step(w, who),
+            };
+            if is_open && (is_running || who != self.deliverer) {
                 if steps == 0 {
-                    first = Slot(i as u8);
+                    first = who;
                 }
-                steps += self.step_choices(w, Slot(i as u8));
+                steps += if self.has_choices { self.open_choices(w, who) } else { 1 };
             }
         }
         (steps, first)
+    }
+
+    /// Under how many labels a recoverer can start while nobody recovers a run that is down.
+    #[inline(never)]
+    fn count_starts<W: Words>(&self, w: &World<W>) -> u32 {
+        self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
+    }
+
+    fn crash_action(&self) -> Option<Action> {
+        self.stage.faults.crash.as_ref().map(|crash| Action::Crash(crash.kind))
     }
 
     /// Whether an action starts a recoverer.
@@ -190,10 +227,7 @@ impl Machine {
 
     /// How many of the enabled actions are not faults; they come first.
     pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
-        match self.is_plain {
-            true => self.offer::<true, W>(w).progress,
-            false => self.offer::<false, W>(w).progress,
-        }
+        self.offer(w).progress
     }
 
     /// Whether no step is enabled but faults: where completeness is judged. A fault may still follow.
@@ -206,14 +240,10 @@ impl Machine {
     fn count<W: Words>(&self, w: &World<W>, section: Section, offer: Offer) -> u32 {
         match section {
             Section::Steps => offer.steps,
-            Section::FirstStart if self.is_down(w) => {
-                self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
-            }
-            Section::FirstStart => 0,
+            Section::FirstStart => offer.starts,
             Section::Arrive if self.stage.wire.reorders => offer.flying,
-            Section::Lose if self.may_lose(w) => offer.flying,
-            Section::Lose => 0,
-            Section::Crash => u32::from(self.can_crash(w, || offer.progress > 0)),
+            Section::Lose => offer.losses,
+            Section::Crash => offer.crashes,
             rarer => self.count_rarer(w, rarer, offer.flying),
         }
     }
@@ -246,14 +276,14 @@ impl Machine {
 
     /// The `k`-th action of a section that offers more than `k`. `first`: who takes the first step.
     #[inline(always)]
-    fn pick<W: Words>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
+    fn pick_from<W: Words>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
         match section {
             Section::Steps if k == 0 => Some(self.step_with(w, first, 0)),
             Section::Steps => self.nth_step(w, k),
             Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
             Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
             Section::Lose => self.nth_flying(w, k).map(Action::Lose),
-            Section::Crash => self.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind)),
+            Section::Crash => self.crash_action(),
             rarer => self.pick_rarer(w, rarer, k),
         }
     }

@@ -35,13 +35,10 @@ impl Machine {
     /// The event or entry that the next step works on.
     #[inline]
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        if self.program(slot).kind == Kind::Once {
-            match self.next_step(w, slot) {
-                Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
-                _ => 0,
-            }
-        } else {
-            w.get(self.slot(slot).item)
+        match self.next_step(w, slot) {
+            Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
+            // A recoverer keeps no item, and reads 0.
+            _ => w.get(self.slot(slot).item),
         }
     }
 
@@ -56,7 +53,7 @@ impl Machine {
     #[inline(always)]
     pub(crate) fn can_step<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = self.next_step(w, slot) else { return false };
-        self.may_act(w, slot) && (step.otherwise != Else::Wait || self.guard(w, slot, step))
+        self.may_act(w, slot) && (!step.refuses() || self.guard(w, slot, step))
     }
 
     /// The process that crashed does not act; everyone else does.
@@ -139,38 +136,71 @@ impl Machine {
     }
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
+    #[inline]
     pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
-        if w.get(self.slot(slot).pc) == 0 {
+        let s = self.slot(slot);
+        let mut pc = w.get(s.pc);
+        if pc == 0 {
             self.start_recoverer(w, slot, watch);
+            pc = 1;
         }
         if self.picks_event(w, slot) {
-            w.set(self.slot(slot).item, item);
+            w.set(s.item, item);
         }
-        let pc = w.get(self.slot(slot).pc);
         let step = &self.program(slot).steps[pc as usize - 1];
-        if self.guard(w, slot, step) {
-            for op in &step.acts {
-                self.act(w, slot, *op, step.scope, item, watch);
-            }
-        } else {
-            if step.otherwise == Else::Wait {
-                return;
-            }
-            watch.gave_way(slot, step.otherwise == Else::Stop);
-            if step.otherwise == Else::Stop {
-                self.leave(w, slot);
-                return;
-            }
+        if !self.guard(w, slot, step) {
+            return self.give_way(w, slot, step, watch);
+        }
+        match step.acts.as_slice() {
+            // In line and outside a loop: most steps of most runs.
+            [op] => self.act(w, slot, *op, step.scope, item, watch),
+            several => several.iter().for_each(|op| self.act_apart(w, slot, *op, step.scope, item, watch)),
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
-        if step.by_entry && w.next_nonzero(self.slot(slot).batch, 0).is_some() {
+        if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
             return;
         }
-        if w.get(self.slot(slot).pc) == pc {
+        if w.get(s.pc) != pc {
+            return;
+        }
+        if step.leads_on {
+            w.set(s.pc, pc + 1);
+        } else {
             self.advance(w, slot);
         }
     }
 
+    /// A step that is not enabled gives way by its `else`.
+    #[cold]
+    fn give_way<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, step: &Compiled, watch: &mut O) {
+        if step.otherwise == Else::Wait {
+            return;
+        }
+        watch.gave_way(slot, step.otherwise == Else::Stop);
+        if step.otherwise == Else::Stop {
+            self.leave(w, slot);
+        } else {
+            self.advance(w, slot);
+        }
+    }
+
+    /// The same, as a function of its own: for a loop over the acts of an atom, in which the whole of it would be in the
+    /// way.
+    #[inline(never)]
+    fn act_apart<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        op: Op,
+        scope: Scope,
+        choice: u32,
+        watch: &mut O,
+    ) {
+        self.act(w, slot, op, scope, choice, watch);
+    }
+
+    /// Does one act of an incarnation.
+    #[inline(always)]
     fn act<W: Words, O: Watch>(
         &self,
         w: &mut World<W>,
@@ -242,11 +272,7 @@ impl Machine {
                 }
             }
             Op::Heal => self.heal(w, watch),
-            Op::Fence(to) => {
-                let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
-                w.set(self.f.fence, at);
-                watch.fenced(at);
-            }
+            Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
             Op::Release => self.resume(w, w.get(self.f.generation), watch),
             Op::Resume => {
@@ -382,9 +408,15 @@ impl Machine {
             if *op == Op::Persist {
                 self.persist(w, self.handled(w, slot), watch);
             } else {
-                self.act(w, slot, *op, step.scope, 0, watch);
+                self.act_apart(w, slot, *op, step.scope, 0, watch);
             }
         }
+    }
+
+    fn raise_fence<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
+        let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
+        w.set(self.f.fence, at);
+        watch.fenced(at);
     }
 
     fn fence_value<W: Words>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
@@ -485,7 +517,7 @@ impl Machine {
         let claims = fence == Some(FenceTo::Own);
         let raise = |w: &mut World<W>, watch: &mut O| {
             if let Some(to) = fence {
-                self.act(w, slot, Op::Fence(to), Scope::Once, 0, watch);
+                self.raise_fence(w, slot, to, watch);
             }
         };
         if claims {
