@@ -187,8 +187,7 @@ fn search(
         2 => Search::<[u64; 2]>::new(machine, limits, watched, sought).run(),
         3 => Search::<[u64; 3]>::new(machine, limits, watched, sought).run(),
         4 => Search::<[u64; 4]>::new(machine, limits, watched, sought).run(),
-        5 | 6 => Search::<[u64; 6]>::new(machine, limits, watched, sought).run(),
-        7 | 8 => Search::<[u64; 8]>::new(machine, limits, watched, sought).run(),
+        5..=8 => Search::<[u64; 8]>::new(machine, limits, watched, sought).run(),
         _ => Search::<Vec<u64>>::new(machine, limits, watched, sought).run(),
     }
 }
@@ -200,6 +199,8 @@ struct Search<'a, W> {
     sought: &'a [Predicate],
     shards: Shards<W>,
     transitions: u64,
+    /// Harvests that were merged, for the next round.
+    spare: Mutex<Vec<Harvest<W>>>,
     /// For each verdict, then for each predicate, the depth at which it was first found and the least state there.
     found: Found<W>,
 }
@@ -234,6 +235,7 @@ impl<'a, W: Words> Search<'a, W> {
             sought,
             shards: Shards::new(),
             transitions: 0,
+            spare: Mutex::default(),
             found: nothing_found(sought),
         }
     }
@@ -293,7 +295,7 @@ impl<'a, W: Words> Search<'a, W> {
     fn expand(&self, chunks: &[(usize, std::ops::Range<usize>)], depth: usize) -> Vec<Harvest<W>> {
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut harvest = Harvest::new(self.sought);
+            let mut harvest = self.take_spare();
             let mut world = self.machine.start();
             let mut successor = self.machine.start();
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -311,9 +313,7 @@ impl<'a, W: Words> Search<'a, W> {
         let machine = self.machine;
         let judged_on_the_way = machine.stage.judge.when == When::Recovered;
         let down = machine.is_down(w);
-        let mut ended = true;
-        machine.each_enabled(w, |action| {
-            ended = ended && (action.is_fault() || machine.is_suspicion(w, action));
+        let progress = machine.each_enabled(w, |action| {
             successor.copy_from(w);
             machine.apply(successor, action, &mut ());
             harvest.transitions += 1;
@@ -329,12 +329,18 @@ impl<'a, W: Words> Search<'a, W> {
             }
         }
         let (duplicate, premature) = machine.hazards(w);
-        if ended && !judged_on_the_way {
+        if progress == 0 && !judged_on_the_way {
             harvest.note(machine.judge(w, false), w.words(), depth);
         } else if duplicate || premature {
             let hazard = Judgement { duplicate, premature, ..machine.judge(w, false) };
             harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
         }
+    }
+
+    /// A harvest to fill: memory that was touched before is cheaper than new memory.
+    fn take_spare(&self) -> Harvest<W> {
+        let mut spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        spare.pop().unwrap_or_else(|| Harvest::new(self.sought))
     }
 
     fn merge(&mut self, harvests: Vec<Harvest<W>>) {
@@ -361,6 +367,9 @@ impl<'a, W: Words> Search<'a, W> {
                 }
             }
         });
+        let mut spare = harvests;
+        spare.iter_mut().for_each(Harvest::clear);
+        self.spare = Mutex::new(spare);
     }
 
     /// A shortest schedule to each verdict that was found: from the state where it holds back to the start, each time
@@ -425,6 +434,12 @@ impl<W: Words> Harvest<W> {
             transitions: 0,
             found: nothing_found(sought),
         }
+    }
+
+    fn clear(&mut self) {
+        self.buckets.iter_mut().for_each(Vec::clear);
+        self.transitions = 0;
+        self.found.fill(None);
     }
 
     fn note(&mut self, judgement: Judgement, words: &W, depth: usize) {

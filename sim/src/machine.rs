@@ -38,6 +38,9 @@ pub struct Machine {
     pub(crate) sections: Vec<Section>,
     /// Whether they are those that most stages have.
     pub(crate) is_plain: bool,
+    /// Whether acceptance is all that an arrival can bring about: nothing is deduplicated, buffered, prepared,
+    /// rejected, replied to or kept in order.
+    pub(crate) sink_is_plain: bool,
     /// By index on the wire.
     emissions: Vec<Emission>,
     pub(crate) generations: u32,
@@ -418,6 +421,7 @@ impl Machine {
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
+            sink_is_plain: false,
             emissions: Vec::new(),
             crash_windows: Windows::new(
                 stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
@@ -444,6 +448,7 @@ impl Machine {
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
+        machine.sink_is_plain = machine.sink_is_plain();
         machine.turns = machine.slots.iter().zip(&machine.f.slots).map(|(i, f)| Turn::of(i, f)).collect();
         machine.set_sections(machine.sections_in_use());
         Ok(machine)
@@ -744,6 +749,18 @@ impl Machine {
     pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
         self.sections = sections;
         self.is_plain = self.is_plain();
+    }
+
+    fn sink_is_plain(&self) -> bool {
+        let sink = &self.stage.sink;
+        let f = &self.f;
+        let keeps_more = [f.record.is_kept(), f.tail.is_kept(), f.prepared.is_kept(), f.stored.is_kept()];
+        sink.dedup.is_none()
+            && sink.rejects.is_empty()
+            && self.requests.is_empty()
+            && !keeps_more.contains(&true)
+            && !f.held.is_kept()
+            && !f.replies.is_kept()
     }
 
     fn sections_in_use(&self) -> Vec<Section> {

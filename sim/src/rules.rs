@@ -143,7 +143,7 @@ impl Machine {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         w.fewer(self.f.wire, index);

@@ -118,9 +118,9 @@ impl Machine {
         None
     }
 
-    /// Calls `f` with every enabled action, in order.
+    /// Calls `f` with every enabled action, in order, and says how many of them were no faults.
     #[inline(always)]
-    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) {
+    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) -> u32 {
         let offer = self.offer(w);
         if !self.is_plain {
             for section in &self.sections {
@@ -128,7 +128,7 @@ impl Machine {
                     self.pick_from(w, *section, k, offer.first).into_iter().for_each(&mut f);
                 }
             }
-            return;
+            return offer.progress;
         }
         for k in 0..offer.steps {
             self.pick_from(w, Section::Steps, k, offer.first).into_iter().for_each(&mut f);
@@ -143,6 +143,7 @@ impl Machine {
         if offer.crashes > 0 {
             self.crash_action().into_iter().for_each(f);
         }
+        offer.progress
     }
 
     #[inline(always)]

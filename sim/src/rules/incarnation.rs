@@ -465,6 +465,8 @@ impl Machine {
         self.note_sent(w, p, watch);
         if self.is_gated(w, stamps, generation) {
             self.refuse(w, e, watch);
+        } else if self.sink_is_plain {
+            self.accept_plainly(w, e, watch);
         } else {
             self.admit(w, e, watch);
         }

@@ -12,9 +12,12 @@ use crate::world::{Words, World};
 
 impl Machine {
     /// A message reaches the sink.
+    #[inline(always)]
     pub(super) fn receive<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
             self.refuse(w, e, watch);
+        } else if self.sink_is_plain {
+            self.accept_plainly(w, e, watch);
         } else {
             self.admit(w, e, watch);
         }
@@ -134,6 +137,20 @@ impl Machine {
     /// Durable acceptance: the event that every verdict is about.
     fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
+        w.seq_push(self.f.record, p);
+        if self.f.stored.is_kept() {
+            w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
+        }
+        if self.stage.sink.contents_advance == crate::scenario::Advance::Acceptance {
+            self.write_contents(w, p);
+        }
+        self.accept_plainly(w, e, watch);
+    }
+
+    /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
+    #[inline(always)]
+    pub(super) fn accept_plainly<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
         let before = w.count(self.f.accepted, p);
         w.put(self.f.accepted, p, before + 1);
         let owed = before == 0 && self.payloads[p as usize].judged && self.in_journal(w, p);
@@ -145,13 +162,6 @@ impl Machine {
         }
         if !e.justified {
             w.set(self.f.premature, 1);
-        }
-        w.seq_push(self.f.record, p);
-        if self.f.stored.is_kept() {
-            w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
-        }
-        if self.stage.sink.contents_advance == crate::scenario::Advance::Acceptance {
-            self.write_contents(w, p);
         }
         watch.accepted(e, before + 1, owed);
     }
