@@ -9,6 +9,7 @@ mod script;
 mod swarm;
 mod timed;
 mod uniform;
+mod walked;
 
 use crate::action::Action;
 use crate::campaign::Tally;
@@ -27,6 +28,7 @@ pub use script::{Script, end_of_script, judge_batch, run_script, tally_script};
 pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;
+pub use walked::Walked;
 
 /// Chooses the next action. The world is clockless; a driver that keeps a clock says what time it is.
 pub trait Driver {
@@ -106,15 +108,27 @@ pub fn run<W: Words, D: Driver, O: Watch>(
     driver: &mut D,
     watch: &mut O,
 ) -> Judgement {
+    machine.reset(world);
+    run_from(machine, world, driver, watch, step_limit(machine))
+}
+
+/// Runs from a state on, at most so many steps, and judges.
+#[inline]
+fn run_from<W: Words, D: Driver, O: Watch>(
+    machine: &Machine,
+    world: &mut World<W>,
+    driver: &mut D,
+    watch: &mut O,
+    most: u64,
+) -> Judgement {
     let early = machine.stage.judge.when == When::Recovered;
     let mut recovered = None;
-    machine.reset(world);
-    for _ in 0..step_limit(machine) {
+    for _ in 0..most {
         let Some(action) = driver.next(machine, world) else { break };
         watch.about_to(action, driver.now());
-        let down = machine.is_down(world);
+        let down = early && machine.is_down(world);
         driver.apply(machine, world, action, watch);
-        if early && recovered.is_none() && down && !machine.is_down(world) {
+        if down && recovered.is_none() && !machine.is_down(world) {
             recovered = Some(machine.judge(world, true));
         }
     }

@@ -318,7 +318,7 @@ impl<'a, W: Words> Search<'a, W> {
             machine.apply(successor, action, &mut ());
             harvest.transitions += 1;
             let words = successor.words();
-            harvest.buckets[Shard::of(words)].push(words.clone());
+            harvest.buckets[Shard::of(words)].push(words.copied());
             if judged_on_the_way && down && !machine.is_down(successor) {
                 harvest.note(machine.judge(successor, true), words, depth + 1);
             }

@@ -4,7 +4,7 @@ use crate::action::{Action, Emission};
 use crate::ids::{Generation, Payload, Slot, Tick};
 use crate::program::Surface;
 
-/// Declares the trait, and that two watchers are one, from one list of what can be heard.
+/// Declares the trait, that two watchers are one, and how to write down what was heard, from one list of what can be.
 macro_rules! watch {
     ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*);)*) => {
         /// Hears what a step changes. Every method does nothing by default, so that a watcher that does not care
@@ -18,6 +18,26 @@ macro_rules! watch {
         impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
             const CURIOUS: bool = A::CURIOUS || B::CURIOUS;
             $(#[inline(always)] fn $name(&mut self, $($arg: $type),*) { self.0.$name($($arg),*); self.1.$name($($arg),*); })*
+        }
+
+        /// What a watcher heard, to be told again; each has the name of the method that hears it.
+        #[allow(non_camel_case_types, reason = "they are the methods of the list")]
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub(crate) enum Heard {
+            $($name($($type),*),)*
+        }
+
+        impl Heard {
+            /// Tells a watcher what was heard.
+            #[inline(always)]
+            pub(crate) fn tell(self, watch: &mut impl Watch) {
+                match self { $(Heard::$name($($arg),*) => watch.$name($($arg),*),)* }
+            }
+        }
+
+        /// Writes down what it hears.
+        impl Watch for Vec<Heard> {
+            $(fn $name(&mut self, $($arg: $type),*) { self.push(Heard::$name($($arg),*)); })*
         }
     };
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::campaign::{CaseResult, DesignResult, Flips, Tally};
-use crate::drive::{self, Costs, Pct, Strategy, Swarm, Timed, Uniform};
+use crate::drive::{self, Costs, Pct, Strategy, Swarm, Timed, Uniform, Walked};
 use crate::fingerprint::Fingerprint;
 use crate::machine::{CompileError, Machine};
 use crate::rng::Subsystem;
@@ -90,8 +90,10 @@ pub fn run_case(
     let next = AtomicU64::new(0);
     let work = || {
         let mut counts = Counts::new(running.len());
-        let mut runners: Vec<[Runner<'_>; 2]> =
-            running.iter().map(|m| std::array::from_fn(|_| Runner::new(m, orders.strategy))).collect();
+        let mut runners: Vec<[Runner<'_>; 2]> = running
+            .iter()
+            .map(|m| [true, false].map(|walks| Runner::new(m, orders.strategy, walks)))
+            .collect();
         while !progress.stop.load(Ordering::Relaxed) {
             let from = next.fetch_add(BLOCK, Ordering::Relaxed);
             if from >= orders.seeds {
@@ -143,7 +145,8 @@ impl Counts {
     }
 
     /// One seed under every design. An error names the design (by its index among those that run) and the seed.
-    /// What is run twice is run in memory of two histories: one that ran every seed, one that runs these alone.
+    /// What is run twice is run in memory of two histories: one that ran every seed and looks up what it has walked
+    /// before, one that runs these alone and works everything out.
     fn run(&mut self, runners: &mut [[Runner<'_>; 2]], seed: u64) -> Result<(), (usize, u64)> {
         self.seeds += 1;
         for (i, [runner, second]) in runners.iter_mut().enumerate() {
@@ -251,9 +254,9 @@ struct Runner<'a> {
 
 /// A state of the size that the machine needs.
 enum State {
-    One(World<[u64; 1]>),
-    Two(World<[u64; 2]>),
-    Four(World<[u64; 4]>),
+    One(World<[u64; 1]>, Option<Walked<[u64; 1]>>),
+    Two(World<[u64; 2]>, Option<Walked<[u64; 2]>>),
+    Four(World<[u64; 4]>, Option<Walked<[u64; 4]>>),
     Many(World<Vec<u64>>),
 }
 
@@ -265,13 +268,18 @@ enum Reusable {
 }
 
 impl<'a> Runner<'a> {
-    fn new(machine: &'a Machine, strategy: Strategy) -> Runner<'a> {
+    /// `walks`: whether it may look up what it has walked before.
+    fn new(machine: &'a Machine, strategy: Strategy, walks: bool) -> Runner<'a> {
+        fn walked<W: Words>(machine: &Machine, walks: bool) -> Option<Walked<W>> {
+            if walks { Walked::new(machine) } else { None }
+        }
+        let walks = walks && strategy == Strategy::Uniform;
         Runner {
             machine,
             state: match machine.words() {
-                1 => State::One(machine.start()),
-                2 => State::Two(machine.start()),
-                3 | 4 => State::Four(machine.start()),
+                1 => State::One(machine.start(), walked(machine, walks)),
+                2 => State::Two(machine.start(), walked(machine, walks)),
+                3 | 4 => State::Four(machine.start(), walked(machine, walks)),
                 _ => State::Many(machine.start()),
             },
             driver: match strategy {
@@ -294,10 +302,10 @@ impl<'a> Runner<'a> {
         let mut watch = (&mut self.costs, &mut log);
         let (machine, driver) = (self.machine, &mut self.driver);
         let judgement = match &mut self.state {
-            State::One(w) => run_in(machine, w, driver, &mut watch, seed),
-            State::Two(w) => run_in(machine, w, driver, &mut watch, seed),
-            State::Four(w) => run_in(machine, w, driver, &mut watch, seed),
-            State::Many(w) => run_in(machine, w, driver, &mut watch, seed),
+            State::One(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
+            State::Two(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
+            State::Four(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
+            State::Many(w) => run_in(machine, w, None, driver, &mut watch, seed),
         };
         (judgement, log.map(|log| log.finish()))
     }
@@ -306,6 +314,7 @@ impl<'a> Runner<'a> {
 fn run_in<W: Words, O: Watch>(
     machine: &Machine,
     world: &mut World<W>,
+    walked: Option<&mut Walked<W>>,
     driver: &mut Reusable,
     watch: &mut O,
     seed: u64,
@@ -315,7 +324,13 @@ fn run_in<W: Words, O: Watch>(
             timed.restart(machine, seed);
             drive::run(machine, world, timed.as_mut(), watch)
         }
-        Reusable::Uniform(choices) => drive::run(machine, world, &mut Uniform::new(choices, seed), watch),
+        Reusable::Uniform(choices) => {
+            let mut driver = Uniform::new(choices, seed);
+            match walked {
+                Some(walked) => walked.run(machine, world, &mut driver, watch),
+                None => drive::run(machine, world, &mut driver, watch),
+            }
+        }
         Reusable::Pct(pct) => {
             pct.restart(seed);
             drive::run(machine, world, pct.as_mut(), watch)

@@ -18,6 +18,12 @@ impl Uniform {
         Uniform { draws: choices.stream(seed) }
     }
 
+    /// One of the numbers below `n`, all equally likely.
+    #[inline]
+    pub(super) fn below(&mut self, n: u32) -> u32 {
+        self.draws.below(n)
+    }
+
     /// The subsystem whose draws decide.
     pub fn subsystem() -> Subsystem {
         Subsystem::new("uniform.choice")
@@ -27,6 +33,6 @@ impl Uniform {
 impl Driver for Uniform {
     #[inline]
     fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
-        machine.choose(world, |n| self.draws.below(n))
+        machine.choose(world, |n| self.below(n))
     }
 }
