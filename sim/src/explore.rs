@@ -331,10 +331,17 @@ impl<'a, W: Words> Search<'a, W> {
         let (duplicate, premature) = machine.hazards(w);
         if progress == 0 && !judged_on_the_way {
             harvest.note(machine.judge(w, false), w.words(), depth);
-        } else if duplicate || premature {
+        } else if duplicate && self.is_news(Verdict::Duplicate, depth)
+            || premature && self.is_news(Verdict::Premature, depth)
+        {
             let hazard = Judgement { duplicate, premature, ..machine.judge(w, false) };
             harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
         }
+    }
+
+    /// Whether a verdict was not found at a smaller depth.
+    fn is_news(&self, verdict: Verdict, depth: usize) -> bool {
+        self.found[verdict as usize].as_ref().is_none_or(|(first, _)| *first >= depth)
     }
 
     /// A harvest to fill: memory that was touched before is cheaper than new memory.

@@ -130,8 +130,11 @@ impl Machine {
             }
             return offer.progress;
         }
-        for k in 0..offer.steps {
-            self.pick_from(w, Section::Steps, k, offer.first).into_iter().for_each(&mut f);
+        if offer.steps > 0 {
+            f(self.step_with(w, offer.first, 0));
+        }
+        for k in 1..offer.steps {
+            self.nth_step(w, k).into_iter().for_each(&mut f);
         }
         for k in 0..offer.starts {
             self.pick_from(w, Section::FirstStart, k, offer.first).into_iter().for_each(&mut f);
