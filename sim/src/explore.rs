@@ -212,12 +212,17 @@ type Found<W> = Vec<Option<(usize, W)>>;
 struct Harvest<W> {
     /// Successors, by shard.
     buckets: Vec<Vec<W>>,
+    /// By hash, the successor that came last: most states are reached from several states of one level, and one that
+    /// was just added need not be looked for among all that are known.
+    latest: Vec<W>,
     transitions: u64,
     found: Found<W>,
 }
 
 /// States that a thread expands before it asks for more.
 const CHUNK: usize = 1024;
+/// Successors that a thread remembers; they fit the cache.
+const LATEST: usize = 1 << 15;
 /// States of a level that are expanded before their successors are merged, which bounds the buckets.
 const ROUND: usize = 1 << 20;
 
@@ -297,11 +302,11 @@ impl<'a, W: Words> Search<'a, W> {
         let work = || {
             let mut harvest = self.take_spare();
             let mut world = self.machine.start();
-            let mut successor = self.machine.start();
+            let mut successors = Vec::new();
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 for words in self.shards.states(*shard, range.clone()) {
                     world.set_words(words);
-                    self.expand_state(&world, &mut successor, depth, &mut harvest);
+                    self.expand_state(&world, &mut successors, depth, &mut harvest);
                 }
             }
             harvest
@@ -309,20 +314,31 @@ impl<'a, W: Words> Search<'a, W> {
         in_parallel(self.limits.jobs.min(chunks.len()), work)
     }
 
-    fn expand_state(&self, w: &World<W>, successor: &mut World<W>, depth: usize, harvest: &mut Harvest<W>) {
+    fn expand_state(
+        &self,
+        w: &World<W>,
+        successors: &mut Vec<World<W>>,
+        depth: usize,
+        harvest: &mut Harvest<W>,
+    ) {
         let machine = self.machine;
         let judged_on_the_way = machine.stage.judge.when == When::Recovered;
         let down = machine.is_down(w);
+        // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
+        // wait for that write to reach the cache.
         let progress = machine.each_enabled(w, |action| {
-            successor.copy_from(w);
-            machine.apply(successor, action, &mut ());
-            harvest.transitions += 1;
-            let words = successor.words();
-            harvest.buckets[Shard::of(words)].push(words.copied());
-            if judged_on_the_way && down && !machine.is_down(successor) {
-                harvest.note(machine.judge(successor, true), words, depth + 1);
+            successors.push(w.clone());
+            if let Some(successor) = successors.last_mut() {
+                machine.apply(successor, action, &mut ());
             }
         });
+        harvest.transitions += successors.len() as u64;
+        for successor in successors.drain(..) {
+            if judged_on_the_way && down && !machine.is_down(&successor) {
+                harvest.note(machine.judge(&successor, true), successor.words(), depth + 1);
+            }
+            harvest.add(successor.into_words());
+        }
         for (i, predicate) in self.sought.iter().enumerate() {
             if predicate.holds(machine, w) {
                 keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
@@ -347,7 +363,11 @@ impl<'a, W: Words> Search<'a, W> {
     /// A harvest to fill: memory that was touched before is cheaper than new memory.
     fn take_spare(&self) -> Harvest<W> {
         let mut spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        spare.pop().unwrap_or_else(|| Harvest::new(self.sought))
+        spare.pop().unwrap_or_else(|| {
+            // Every state comes from some other, but for the first one, and that is known.
+            let start: World<W> = self.machine.start();
+            Harvest::new(self.sought, start.words().clone())
+        })
     }
 
     fn merge(&mut self, harvests: Vec<Harvest<W>>) {
@@ -435,11 +455,23 @@ impl<'a, W: Words> Search<'a, W> {
 }
 
 impl<W: Words> Harvest<W> {
-    fn new(sought: &[Predicate]) -> Harvest<W> {
+    fn new(sought: &[Predicate], nothing: W) -> Harvest<W> {
         Harvest {
             buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
+            latest: vec![nothing; LATEST],
             transitions: 0,
             found: nothing_found(sought),
+        }
+    }
+
+    /// Adds a successor, unless it is one of those that came last.
+    #[inline(always)]
+    fn add(&mut self, words: W) {
+        let hash = shard::hash(words.get());
+        let latest = &mut self.latest[hash as usize % LATEST];
+        if *latest != words {
+            latest.clone_from(&words);
+            self.buckets[Shard::<W>::of_hash(hash)].push(words);
         }
     }
 

@@ -25,9 +25,6 @@ pub trait Words: Clone + Eq + Ord + Hash + Send + Sync {
     fn word_mut(&mut self, at: usize) -> &mut u64 {
         &mut self.get_mut()[at]
     }
-    /// A copy of words of which some were written just now. Read one by one: a wider load would wait until those writes
-    /// have reached the cache.
-    fn copied(&self) -> Self;
 }
 
 /// Where word `at` of `N` is: itself. Said so that no check is compiled where the size is a power of two; a state of
@@ -59,10 +56,6 @@ impl<const N: usize> Words for [u64; N] {
     fn word_mut(&mut self, at: usize) -> &mut u64 {
         &mut self[within::<N>(at)]
     }
-    #[inline(always)]
-    fn copied(&self) -> Self {
-        std::array::from_fn(|at| std::hint::black_box(self[at]))
-    }
 }
 
 impl Words for Vec<u64> {
@@ -76,9 +69,6 @@ impl Words for Vec<u64> {
     #[inline(always)]
     fn get_mut(&mut self) -> &mut [u64] {
         self
-    }
-    fn copied(&self) -> Self {
-        self.clone()
     }
 }
 
@@ -287,6 +277,12 @@ impl<W: Words> World<W> {
     #[inline(always)]
     pub fn words(&self) -> &W {
         &self.words
+    }
+
+    /// Nothing but the packed words.
+    #[inline(always)]
+    pub fn into_words(self) -> W {
+        self.words
     }
 
     /// Back to all zero, keeping the memory.

@@ -86,7 +86,13 @@ impl<W: Words> Shard<W> {
     /// Which shard a state belongs to.
     #[inline]
     pub fn of(words: &W) -> usize {
-        (hash(words.get()) >> 58) as usize
+        Self::of_hash(hash(words.get()))
+    }
+
+    /// Which shard a state with this hash belongs to.
+    #[inline]
+    pub fn of_hash(hash: u64) -> usize {
+        (hash >> 58) as usize
     }
 
     /// Adds the states that were not seen before.
@@ -139,7 +145,7 @@ impl<W: Words> Shard<W> {
 /// A multiply whose two halves are folded together, word by word. A multiply and shift alone clusters on packed
 /// states, which differ in few bits.
 #[inline]
-fn hash(words: &[u64]) -> u64 {
+pub fn hash(words: &[u64]) -> u64 {
     words.iter().fold(0x9e37_79b9_7f4a_7c15, |h, word| {
         let wide = u128::from(h ^ word) * 0xd6e8_feb8_6659_fd93_u128;
         (wide as u64) ^ ((wide >> 64) as u64)

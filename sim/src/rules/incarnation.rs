@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
-    #[inline]
+    #[inline(never)]
     pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
