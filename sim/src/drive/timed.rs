@@ -152,37 +152,49 @@ struct Heard {
     crashed: bool,
     started: Option<Slot>,
     resumed: bool,
+    /// Whether anything of this was heard.
+    news: bool,
 }
 
 impl Watch for Heard {
     fn sent(&mut self, e: Emission, by: Slot) {
+        self.news = true;
         self.sent.push((e, by));
     }
     fn copied(&mut self, e: Emission) {
+        self.news = true;
         self.copied.push(e);
     }
     fn replied(&mut self, p: Payload) {
+        self.news = true;
         self.replied.push(p);
     }
     fn remembered(&mut self, key: u32) {
+        self.news = true;
         self.remembered.push(key);
     }
     fn prepared(&mut self, e: Emission) {
+        self.news = true;
         self.prepared.push(e);
     }
     fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
+        self.news = true;
         self.taken += 1;
     }
     fn buffered(&mut self, _p: Payload) {
+        self.news = true;
         self.taken += 1;
     }
     fn crashed(&mut self) {
+        self.news = true;
         self.crashed = true;
     }
     fn started(&mut self, slot: Slot) {
+        self.news = true;
         self.started = Some(slot);
     }
     fn resumed(&mut self, _g: crate::ids::Generation) {
+        self.news = true;
         self.resumed = true;
     }
 }
@@ -426,6 +438,27 @@ impl Timed {
 
     /// Queues what follows from the step that was just done.
     fn follow_up<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        if self.clock.heard.news {
+            self.follow_news(machine, w);
+        }
+        let now = self.clock.now.0;
+        if !self.clock.finishing && machine.count_finishable(w) > 0 {
+            self.clock.finishing = true;
+            self.clock.enter(now + 1_000, Due::Finish);
+        }
+        if !self.clock.rested && machine.has_delivered(w) {
+            self.clock.rested = true;
+            self.clock.enter(now + 1, Due::Rest);
+        }
+        self.watch_over(machine, w);
+        self.wake_all(machine, w);
+        if self.clock.heard.news {
+            self.clock.heard.clear();
+        }
+    }
+
+    /// Queues what follows from what was heard; most steps are silent.
+    fn follow_news<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let stage = &machine.stage;
         let (now, seed) = (self.clock.now.0, self.clock.seed);
         for i in 0..self.clock.heard.sent.len() {
@@ -496,20 +529,9 @@ impl Timed {
             });
             self.clock.enter(now + wait, Due::Suspect);
         }
-        if !self.clock.finishing && machine.count_finishable(w) > 0 {
-            self.clock.finishing = true;
-            self.clock.enter(now + 1_000, Due::Finish);
-        }
         if self.clock.heard.resumed {
             self.clock.rested = false;
         }
-        if !self.clock.rested && machine.has_delivered(w) {
-            self.clock.rested = true;
-            self.clock.enter(now + 1, Due::Rest);
-        }
-        self.watch_over(machine, w);
-        self.wake_all(machine, w);
-        self.clock.heard.clear();
     }
 
     /// A run that is down and that nobody recovers is detected, each time anew.
@@ -591,6 +613,7 @@ impl Heard {
         self.crashed = false;
         self.started = None;
         self.resumed = false;
+        self.news = false;
     }
 }
 

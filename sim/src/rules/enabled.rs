@@ -152,7 +152,7 @@ impl Machine {
     #[inline(always)]
     fn offer<W: Words>(&self, w: &World<W>) -> Offer {
         let is_running = w.get(self.f.status) == status::RUNNING;
-        let (steps, first) = self.count_steps(w, is_running);
+        let (steps, first) = self.count_steps(w);
         let flying = w.distinct(self.f.wire);
         let starts = if is_running { 0 } else { self.count_starts(w) };
         let mut offer =
@@ -181,16 +181,11 @@ impl Machine {
 
     /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
     #[inline(always)]
-    fn count_steps<W: Words>(&self, w: &World<W>, is_running: bool) -> (u32, Slot) {
+    fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
         let (mut steps, mut first) = (0, Slot(0));
-        for (i, turn) in self.turns.iter().enumerate() {
-            let (pc, who) = (w.get(turn.pc), Slot(i as u8));
-            let is_open = match pc {
-                0 => continue,
-                1..64 => turn.open >> pc & 1 > 0 || turn.asks >> pc & 1 > 0 && self.can_step(w, who),
-                _ => self.can_step(w, who),
-            };
-            if is_open && (is_running || who != self.deliverer) {
+        for i in 0..self.turns.len() {
+            let who = Slot(i as u8);
+            if self.can_step(w, who) {
                 if steps == 0 {
                     first = who;
                 }

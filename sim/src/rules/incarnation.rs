@@ -33,7 +33,7 @@ impl Machine {
     }
 
     /// The event or entry that the next step works on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.next_step(w, slot) {
             Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
@@ -52,8 +52,17 @@ impl Machine {
     /// Whether an incarnation's next step is enabled, or gives way by its `else`.
     #[inline(always)]
     pub(crate) fn can_step<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
-        let Some(step) = self.next_step(w, slot) else { return false };
-        self.may_act(w, slot) && (!step.refuses() || self.guard(w, slot, step))
+        let turn = &self.turns[slot.0 as usize];
+        let pc = w.get(turn.pc);
+        let asks = pc >= 64 || turn.asks >> pc & 1 > 0;
+        (turn.open.checked_shr(pc).unwrap_or(0) & 1 > 0 || asks && self.is_open(w, slot))
+            && self.may_act(w, slot)
+    }
+
+    /// The same for a step that may refuse.
+    #[inline(never)]
+    fn is_open<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.next_step(w, slot).is_some_and(|step| !step.refuses() || self.guard(w, slot, step))
     }
 
     /// The process that crashed does not act; everyone else does.
