@@ -222,7 +222,7 @@ struct Harvest<W> {
 /// States that a thread expands before it asks for more.
 const CHUNK: usize = 1024;
 /// Successors that a thread remembers; they fit the cache.
-const LATEST: usize = 1 << 15;
+const LATEST: usize = 1 << 12;
 /// States of a level that are expanded before their successors are merged, which bounds the buckets.
 const ROUND: usize = 1 << 20;
 

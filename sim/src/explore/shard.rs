@@ -24,6 +24,8 @@ pub struct Shard<W> {
 }
 
 const EMPTY: u32 = u32::MAX;
+/// How many states are looked for at the same time.
+const SIDE_BY_SIDE: usize = 32;
 
 impl<W: Words> Shards<W> {
     pub fn new() -> Shards<W> {
@@ -95,11 +97,28 @@ impl<W: Words> Shard<W> {
         (hash >> 58) as usize
     }
 
-    /// Adds the states that were not seen before.
+    /// Adds the states that were not seen before. Most were, and stand where they are looked for first: this is asked
+    /// of several states side by side, so that what one waits for from memory comes while the next one is asked.
     pub fn insert_all(&mut self, bucket: &[W]) {
-        for words in bucket {
-            self.insert(words);
+        for group in bucket.chunks(SIDE_BY_SIDE) {
+            let mut known = [false; SIDE_BY_SIDE];
+            if !self.states.is_empty() {
+                for (words, known) in group.iter().zip(&mut known) {
+                    *known = self.stands_first(words);
+                }
+            }
+            for (words, _) in group.iter().zip(known).filter(|(_, known)| !known) {
+                self.insert(words);
+            }
         }
+    }
+
+    /// Whether the place that is looked at first holds this state; asks nothing that the processor would have to guess.
+    #[inline(always)]
+    fn stands_first(&self, words: &W) -> bool {
+        let place = self.table[hash(words.get()) as usize & (self.table.len() - 1)];
+        // An empty place stands for the last state: if that is the one, it is known too.
+        self.states[(place as usize).min(self.states.len() - 1)] == *words
     }
 
     /// Adds a state, and says whether it was not seen before.
