@@ -50,6 +50,10 @@ pub struct Machine {
     pub(crate) is_probed: bool,
     /// Whether the contents are kept, so that `dirty` can be judged.
     pub judges_contents: bool,
+    /// Whether one payload can be committed twice: two events with the same coordinate, key and value.
+    pub(crate) has_instances: bool,
+    /// Whether the source commits past the end of the run, where no recovery acts.
+    pub(crate) outruns_its_end: bool,
 }
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
@@ -99,6 +103,8 @@ pub(crate) struct Fields {
     pub accepted: Counts,
     /// A in order, where a read can be stale, paged or windowed.
     pub record: Seq,
+    /// A in order with the generations, by emission, where a claim asks.
+    pub order: Seq,
     /// Everything ever sent, S.
     pub sent: Counts,
     pub outbox: Counts,
@@ -245,6 +251,7 @@ pub(crate) enum Op {
         of: Obligations,
     },
     Heal,
+    Recover,
     Fence(crate::program::FenceTo),
     Fire(Fire),
     Release,
@@ -316,6 +323,8 @@ pub(crate) struct PayloadInfo {
     pub content: u32,
     /// The first payload at this coordinate.
     pub identity: u32,
+    /// The first event with the same coordinate, key and value: committed twice, it is one payload.
+    pub payload: u32,
     /// Whether its key is in scope.
     pub in_scope: bool,
     /// Whether recovery acts on it: in scope, at or below the recovery frontier.
@@ -393,6 +402,8 @@ impl Machine {
             requests,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
+            has_instances: false,
+            outruns_its_end: outruns_its_end(&stage),
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
@@ -418,6 +429,8 @@ impl Machine {
             is_probed: probed.is_some(),
             stage,
         };
+        machine.has_instances =
+            machine.payloads.iter().enumerate().any(|(p, info)| info.payload as usize != p);
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
@@ -557,6 +570,11 @@ impl Machine {
                 layout.seq(list(travelling), u64::from(emissions))
             },
             record: if ordered_reads { layout.seq(list(received), n) } else { Seq::default() },
+            order: if stage.judge.order {
+                layout.seq(list(received), u64::from(emissions))
+            } else {
+                Seq::default()
+            },
             memory: match sink.dedup.map(|d| d.keeps) {
                 Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
                 Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
@@ -810,6 +828,7 @@ impl Op {
             Op::Read { .. } => "read",
             Op::Arm { .. } => "arm",
             Op::Heal => "heal",
+            Op::Recover => "recover",
             Op::Fence(_) => "fence",
             Op::Fire(_) => "fire",
             Op::Release => "release",
@@ -859,6 +878,9 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
                 key: event.key.0,
                 content: first(&|e| e.key == event.key && e.value == event.value),
                 identity: first(&|e| e.coordinate == event.coordinate),
+                payload: first(&|e| {
+                    (e.coordinate, e.key, e.value) == (event.coordinate, event.key, event.value)
+                }),
                 in_scope,
                 recovered: in_scope && upto(stage.recovery.frontier, event.coordinate),
                 judged: in_scope && upto(stage.judge.frontier, event.coordinate),
@@ -866,6 +888,12 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
             }
         })
         .collect()
+}
+
+/// Whether some event lies past the end of the run, and recovery asks for all that is committed.
+pub(crate) fn outruns_its_end(stage: &Stage) -> bool {
+    stage.recovery.frontier == Frontier::Last
+        && stage.source.events.iter().any(|event| event.coordinate > stage.source.fin)
 }
 
 fn highest_coordinates(stage: &Stage) -> Vec<Coordinate> {
@@ -1014,6 +1042,7 @@ fn plain_op(act: &Act) -> Op {
         Act::Read(surface) => Op::Read { surface: *surface, kept: true },
         Act::Arm(_) => Op::Arm { rule: Rule::Nothing, of: Obligations::History },
         Act::Heal => Op::Heal,
+        Act::Recover => Op::Recover,
         Act::Fence(to) => Op::Fence(*to),
         Act::Fire(how) => Op::Fire(*how),
         Act::Release => Op::Release,
