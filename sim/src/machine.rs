@@ -536,14 +536,15 @@ impl Machine {
         let acts: Vec<&Act> = stage.policy.acts().collect();
         let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
+        let sends = self.programs[self.deliverer.0 as usize].sends_per_event() * (1 + retry);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
         let fires = if travels { starts.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
-        let in_flight = lives * (1 + retry) + fires + copies;
+        let in_flight = lives * sends + fires + copies;
         // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
-        let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
+        let travelling = (1 + u64::from(crashes)) * sends + fires + copies;
         let received = travelling + starts;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions = self.emissions.len() as u32;
@@ -563,7 +564,7 @@ impl Machine {
         Fields {
             wire: layout.counts(emissions, in_flight),
             accepted: layout
-                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+                .counts(events, (sends + copies + starts + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -788,6 +789,12 @@ impl Program {
     /// Whether what some read of `surface` shows is remembered.
     pub(crate) fn keeps(&self, surface: Surface) -> bool {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
+    }
+
+    /// How often one incarnation sends an event, retries aside; at least once.
+    fn sends_per_event(&self) -> u64 {
+        let acts = self.steps.iter().flat_map(|step| &step.acts);
+        (acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64).max(1)
     }
 
     /// Whether some act satisfies `test`.
