@@ -563,8 +563,7 @@ impl Machine {
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
-            accepted: layout
-                .counts(events, (sends + copies + starts + once(self.has_zombies())).min(MANY)),
+            accepted: layout.counts(events, (sends + copies + starts + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {

@@ -686,6 +686,21 @@ mod tests {
                     irrefutable.push(format!("{name}: what is expected of {}", design.name));
                 }
             }
+            // A guard cannot be dropped: the act is not enabled then, and beside it stands where it is.
+            let stands_open = |refused: &str| {
+                row.claims.iter().any(|c| matches!(&c.says, Says::Enabled(step, true) if step == refused))
+            };
+            for claim in &row.claims {
+                let must_fail_somewhere = match &claim.says {
+                    Says::Enabled(step, enabled) => !enabled && !stands_open(step),
+                    // A witness is one state, and its opposite is tried by another test.
+                    Says::Holds(_) | Says::Reachable(_) => false,
+                    Says::Pair(_) | Says::Always(_) | Says::Determined { .. } | Says::Choices(_) => true,
+                };
+                if must_fail_somewhere && !fails(&Expects::Claim(claim.name.clone())) {
+                    irrefutable.push(format!("{name}: the claim \"{}\"", claim.name));
+                }
+            }
             if !row.claims.is_empty() && !row.claims.iter().any(|c| fails(&Expects::Claim(c.name.clone()))) {
                 irrefutable.push(format!("{name}: its claims"));
             }
