@@ -89,7 +89,9 @@ impl Watch for Ledger<'_> {
         self.newest += 1;
     }
     fn resumed(&mut self, generation: Generation) {
-        self.beyond |= u32::from(generation.0) > self.newest;
+        // Below a fence that was raised past everyone it could send nothing: then it is an incarnation of its own.
+        self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
+        self.newest = self.newest.max(u32::from(generation.0));
     }
     fn sent(&mut self, e: Emission, _by: Slot) {
         self.made += self.events(e.payload);

@@ -534,18 +534,20 @@ impl Machine {
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
         let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
-        let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
+        // What recoverers send: a program may fire more than once.
+        let fired = acts.iter().filter(|act| matches!(act, Act::Fire(_))).count().max(1) as u64;
+        let redriven = u64::from(crashes) * u64::from(starts_per_crash(stage)) * fired;
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
         let sends = self.programs[self.deliverer.0 as usize].sends_per_event() * (1 + retry);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
-        let fires = if travels { starts.max(1) } else { 0 };
+        let fires = if travels { redriven.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
         let in_flight = lives * sends + fires + copies;
         // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
         let travelling = (1 + u64::from(crashes)) * sends + fires + copies;
-        let received = travelling + starts;
+        let received = travelling + redriven;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions = self.emissions.len() as u32;
         let once = |yes: bool| u64::from(yes);
@@ -563,7 +565,7 @@ impl Machine {
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
-            accepted: layout.counts(events, (sends + copies + starts + once(self.has_zombies())).min(MANY)),
+            accepted: layout.counts(events, (sends + copies + redriven + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -590,12 +592,12 @@ impl Machine {
             },
             half_done: match sink.dedup.map(|d| d.order) {
                 Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => {
-                    layout.counts(emissions, in_flight + starts)
+                    layout.counts(emissions, in_flight + redriven)
                 }
                 _ => Counts::default(),
             },
             prepared: match sink.acceptance {
-                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + starts),
+                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + redriven),
                 Acceptance::Final => Counts::default(),
             },
             held: layout.counts(if contents { events } else { 0 }, 1),
