@@ -78,8 +78,9 @@ pub const ROWS: &[Row] = rows! {
         "dwsim check scenarios/theory/content.ron"
     }
     "escape" ("5, sink-reading escape") {
-        "Obligations minus the accepted record are exactly what is to be sent, over every reachable crash. Where one \
-         payload was committed twice, this is so by payload and not by commit, if one of the two was accepted."
+        "Obligations minus the accepted record are exactly what is to be sent, over every reachable crash. Of one \
+         payload that was committed twice it sends both or neither: a duplicate where nothing was accepted, a commit \
+         that starves where one was."
         "No hazard so far, read and batch in one atom, nothing in flight, one recoverer, a frontier within the \
          run, a coordinate for each committed instance."
         "It does not cover messages that are still travelling (see zombie) or a second recoverer."
