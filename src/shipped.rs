@@ -77,7 +77,7 @@ pub const SCENARIOS: &[(&str, &str)] = embedded!(
 );
 
 /// What each act does, those of producers and relays first.
-pub const ACTS: [(&str, &str); 15] = [
+pub const ACTS: [(&str, &str); 16] = [
     ("commit", "producer: append the next event to the source's committed log"),
     ("enqueue", "producer: append the current payload to the outbox"),
     ("fetch", "relay: take committed payloads past those fetched before: fetch(10)"),
@@ -89,6 +89,7 @@ pub const ACTS: [(&str, &str); 15] = [
     ("read", "recoverer: read a surface: read(accepted_record)"),
     ("arm", "recoverer: compute the batch to send again from what was read: arm(minus(accepted_record))"),
     ("heal", "recoverer: reconcile the sink's contents to the committed image"),
+    ("recover", "recoverer: let a crashed run pass for recovered, and repair nothing"),
     ("fence", "recoverer: raise the fence, so that older senders are refused: fence(successor)"),
     ("fire", "recoverer: send the armed batch, landing at once; fire_each, fire_wire, fire_wire_all"),
     ("release", "recoverer: stop recovering without restarting the producer"),

@@ -71,13 +71,16 @@ pub const ROWS: &[Row] = rows! {
     }
     "content" ("4") {
         "Reading what the sink holds separates the checkpoint pair. It does not separate the pair of obs-bound, \
-         whose contents were healed."
-        "Contents advance with the send; each recovery heals them."
+         whose contents were healed. Before the first recovery has ended there is no such pair: the core of a \
+         crashed state tells its record."
+        "Contents advance with the send; each recovery is one atom that heals them."
         "It does not say that contents are no evidence, only that they are not the record."
         "dwsim check scenarios/theory/content.ron"
     }
     "escape" ("5, sink-reading escape") {
-        "Obligations minus the accepted record are exactly what is to be sent, over every reachable crash."
+        "Obligations minus the accepted record are exactly what is to be sent, over every reachable crash. Of one \
+         payload that was committed twice it sends both or neither: a duplicate where nothing was accepted, a commit \
+         that starves where one was."
         "No hazard so far, read and batch in one atom, nothing in flight, one recoverer, a frontier within the \
          run, a coordinate for each committed instance."
         "It does not cover messages that are still travelling (see zombie) or a second recoverer."
@@ -86,14 +89,15 @@ pub const ROWS: &[Row] = rows! {
     "guards" ("5") {
         "Publish only what the log holds, publish only what the record lacks, and send again only what is \
          distinct and missing: with all three a run stays free of hazards. Each one dropped has its own \
-         counterexample."
+         counterexample, the last one two; without the second, not even a crash is needed."
         "The plain machine."
         "It says nothing of completeness: a run that publishes nothing keeps all three."
         "dwsim check scenarios/theory/guards.ron"
     }
     "retry" ("5") {
         "A sink-delta that is interrupted between its entries, as often as it likes, completes without a \
-         duplicate when each round reads the record again."
+         duplicate when each round reads the record again. Looking again at core and generation before each entry \
+         helps nobody: such a strategy is wrong in one world of a pair as in obs-bound."
         "The re-read; rounds one after the other; sends that land at once."
         "It does not cover a round that goes on with an old read while another one sends."
         "dwsim check scenarios/theory/retry.ron"
@@ -153,7 +157,7 @@ pub const ROWS: &[Row] = rows! {
     "second-recoverer" ("7, second-recoverer bound") {
         "Two live recoverers without a fence, one owed payload: if both batches hold it, it is sent twice, if \
          none does, it is lost, if one does, that one dies after arming. The schedule picks after both have \
-         decided."
+         decided, so each pair of batches goes wrong on some schedule."
         "No fence, each arms and fires at most once, who heals also fires, one heal for each crash."
         "It says nothing of recoverers that claim first (see claim)."
         "dwsim check scenarios/theory/second-recoverer.ron"
@@ -171,7 +175,8 @@ pub const ROWS: &[Row] = rows! {
          was kept."
         "A gate at the fire point, a generation for each claimant, no commit at or below the frontier in the \
          claim window, no other claim or fire of that generation between, a fence not past it at the fire."
-        "It does not promise that some claim completes, nor a clean store, nor a fire entry by entry."
+        "It does not promise that some claim completes, nor a clean store, nor a fire entry by entry, nor one \
+         delivery for each of two commits of one payload."
         "dwsim check scenarios/theory/claim.ron"
     }
     "grades" ("7, journal-grade exactness") {
@@ -191,7 +196,7 @@ pub const ROWS: &[Row] = rows! {
     "interface" ("7") {
         "What arrives was sent, and no more often; what was justified stays so. A copy of the running generation \
          breaks the first, and no fence sees it; a copy of a superseded straggler is refused."
-        "None."
+        "None. Every run of every shipped scenario is held against both by cargo test --test laws."
         "It does not make your transport keep it: that is for the transport to promise."
         "dwsim check scenarios/theory/interface.ron"
     }
@@ -204,8 +209,8 @@ pub const ROWS: &[Row] = rows! {
     }
     "window" ("8") {
         "A memory of the last entries is outlived by two recoveries that send everything again: with one entry \
-         order-1 is processed twice, with two it is not."
-        "The memory counts received entries."
+         order-1 is processed twice, with two it is not. The record is the same; what differs is the view of it."
+        "The memory counts received entries, absorbed ones included."
         "A memory as long as the distance of the copies is enough, and not necessary. Entries are no seconds."
         "dwsim check scenarios/theory/window.ron"
     }
@@ -226,8 +231,8 @@ pub const ROWS: &[Row] = rows! {
         "cargo test --test theory undo"
     }
     "compaction" ("8") {
-        "Rewrites of the record that keep presence change nothing for the delta. Where presence expires, what had \
-         been delivered is sent again, and never less."
+        "Rewrites of the record that keep presence change nothing for the delta. In every state the batch is another \
+         one exactly where an accepted obligation is no longer shown; it is sent again, and never less."
         "The record alone is rewritten, not the log."
         "It does not say that bounded memory could do no better."
         "dwsim check scenarios/theory/compaction.ron"
@@ -243,7 +248,8 @@ pub const ROWS: &[Row] = rows! {
     "faithful" ("9, faithful-image equivalence") {
         "A crash that shows a mismatch between the store and the committed image can be reached exactly where a \
          running state is already unfaithful."
-        "Every running state can crash at every frontier within the run, and runs start running."
+        "Every running state can crash at every frontier within the run, and runs start running: who starts crashed \
+         is faithful for want of a running state, and shows a mismatch."
         "It concerns the store alone and decides no delivery."
         "dwsim check scenarios/theory/faithful.ron"
     }

@@ -1,24 +1,32 @@
-//! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted, the
-//! accepted record only grows, a fence never falls, a run is a path of enabled actions, labels parse back, and the
-//! recorded actions lead through the same states again.
+//! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted and
+//! nothing arrives that was not sent, what was justified stays so, the accepted record only grows, a fence never falls, no
+//! generation is beyond the newest that was spawned, the identities of the theory hold in every state, a run is a path of
+//! enabled actions, labels parse back, and the recorded actions lead through the same states again.
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
+use dwsim_sim::claim::{Predicate, Remembers};
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
-use dwsim_sim::ids::{Payload, Slot};
+use dwsim_sim::ids::{Generation, Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Grade;
 use dwsim_sim::watch::Watch;
 use dwsim_sim::world::World;
 
 /// Where everything that was sent went, counted in events, since a request of several may end in several ways; and how
-/// high the fence stood.
+/// high the fence stood. Beside it the journal as the commits wrote it, and each send with the journal's length then.
 struct Ledger<'a> {
     machine: &'a Machine,
+    journal: Vec<Payload>,
+    stamped: Vec<(Emission, usize)>,
+    /// What the transport may still hand over: sends, and the copies that it made itself.
+    to_arrive: BTreeMap<Emission, u32>,
+    newest: u32,
+    beyond: bool,
     made: u32,
     ended: u32,
     accepted: u32,
@@ -29,7 +37,43 @@ struct Ledger<'a> {
 
 impl Ledger<'_> {
     fn new(machine: &Machine) -> Ledger<'_> {
-        Ledger { machine, made: 0, ended: 0, accepted: 0, premature: false, fence: 0, fence_fell: false }
+        Ledger {
+            machine,
+            journal: Vec::new(),
+            stamped: Vec::new(),
+            to_arrive: BTreeMap::new(),
+            newest: 0,
+            beyond: false,
+            made: 0,
+            ended: 0,
+            accepted: 0,
+            premature: false,
+            fence: 0,
+            fence_fell: false,
+        }
+    }
+
+    fn stamp(&mut self, e: Emission) {
+        self.beyond |= u32::from(e.generation.0) > self.newest;
+        self.stamped.push((e, self.journal.len()));
+    }
+
+    /// Whether the first so many entries of the journal hold what a message carries.
+    fn justifies(&self, e: Emission, stamp: usize) -> bool {
+        let event = |p: Payload| {
+            let event = &self.machine.stage.source.events[p.0 as usize];
+            (event.coordinate, event.key, event.value)
+        };
+        let holds = |p: u32| self.journal[..stamp].iter().any(|entry| event(*entry) == event(Payload(p)));
+        self.machine.entries(e.payload).all(holds)
+    }
+
+    /// One message of this kind arrives. False where the transport had none to hand over.
+    fn arrives(&mut self, e: Emission) -> bool {
+        let left = self.to_arrive.entry(e).or_default();
+        let had = *left > 0;
+        *left = left.saturating_sub(1);
+        had
     }
 
     fn events(&self, payload: Payload) -> u32 {
@@ -38,14 +82,29 @@ impl Ledger<'_> {
 }
 
 impl Watch for Ledger<'_> {
+    fn committed(&mut self, payload: Payload) {
+        self.journal.push(payload);
+    }
+    fn started(&mut self, _slot: Slot) {
+        self.newest += 1;
+    }
+    fn resumed(&mut self, generation: Generation) {
+        // Below a fence that was raised past everyone it could send nothing: then it is an incarnation of its own.
+        self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
+        self.newest = self.newest.max(u32::from(generation.0));
+    }
     fn sent(&mut self, e: Emission, _by: Slot) {
         self.made += self.events(e.payload);
+        *self.to_arrive.entry(e).or_default() += 1;
+        self.stamp(e);
     }
     fn landed(&mut self, e: Emission, _by: Slot) {
         self.made += self.events(e.payload);
+        self.stamp(e);
     }
     fn copied(&mut self, e: Emission) {
         self.made += self.events(e.payload);
+        *self.to_arrive.entry(e).or_default() += 1;
     }
     fn accepted(&mut self, e: Emission, _times: u32, _owed: bool) {
         self.premature |= !e.justified;
@@ -70,11 +129,23 @@ impl Watch for Ledger<'_> {
     }
 }
 
+/// What the theory says of every state: under a memory that never forgets, each obligation counts once just where none is
+/// missing; and while the log is the journal, exact by the journal is exact by what was kept, and nothing missing below.
+fn identities() -> [Predicate; 2] {
+    let iff = |p, q| Predicate::Iff(Box::new(p), Box::new(q));
+    let kept = Predicate::All(vec![Predicate::RetainedExactlyOnce, Predicate::Covered]);
+    [
+        iff(Predicate::ProcessesEachOnce(Remembers::Forever), Predicate::AtLeastOnce),
+        Predicate::Implies(Box::new(Predicate::JournalIsLog), Box::new(iff(Predicate::ExactlyOnce, kept))),
+    ]
+}
+
 /// Runs to the end and holds every state against the laws.
 fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     let mut w: World<Vec<u64>> = machine.start();
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
+    let identities = identities();
     let record = |w: &World<Vec<u64>>| -> Vec<u32> {
         (0..machine.events()).map(|p| machine.times_accepted(w, Payload(p))).collect()
     };
@@ -90,8 +161,15 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
             assert_eq!(machine.parse_label(&w, &label), Ok(*offer), "{name}: {label}");
         }
         let before = record(&w);
-        driver.apply(machine, &mut w, action, &mut ledger);
         let label = machine.label(action);
+        if let Action::Arrive(e) = action {
+            assert!(ledger.arrives(e), "{name}: {label} more often than it was sent");
+        }
+        driver.apply(machine, &mut w, action, &mut ledger);
+        for identity in &identities {
+            assert!(identity.holds(machine, &w), "{name}: {identity:?} is false after {label}");
+        }
+        assert!(!ledger.beyond, "{name}: a generation beyond the newest at {label}");
         let pending = machine.events_in_flight(&w) + machine.undecided(&w);
         let step = path.len() + 1;
         assert_eq!(
@@ -106,7 +184,11 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     }
     let total: u32 = record(&w).iter().sum();
     assert!(total == ledger.accepted || record(&w).contains(&15), "{name}: {total} on the record");
-    let hazard = record(&w).iter().any(|times| *times > 1);
+    for (e, stamp) in &ledger.stamped {
+        let now = ledger.justifies(*e, *stamp);
+        assert_eq!(now, e.justified, "{name}: {e:?} was justified otherwise when it was sent");
+    }
+    let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
     assert_eq!(
         machine.hazards(&w),
         (hazard, ledger.premature),

@@ -2,14 +2,15 @@
 
 mod common;
 
-use dwsim_sim::action::Action;
+use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::drive::{Driver, Script, Uniform, tally_script};
 use dwsim_sim::expect::Outcome;
 use dwsim_sim::explore::Limits;
-use dwsim_sim::ids::Payload;
+use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Verdict;
 use dwsim_sim::view::Rules;
+use dwsim_sim::watch::Watch;
 use dwsim_sim::world::World;
 
 /// The plain machine: one recoverer, a reconcile that is one atom, whose batch is any suffix.
@@ -52,7 +53,7 @@ fn translated(label: &str) -> Vec<String> {
 fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() {
     let (plain, fire_point) = (machine("plain.ron", PLAIN), machine("fire-point.ron", FIRE_POINT));
     let choices = Uniform::subsystem();
-    let (mut duplicates, mut losses, mut recoveries) = (0, 0, 0);
+    let (mut duplicates, mut losses, mut recoveries, mut deltas) = (0, 0, 0, 0);
     let (mut w, mut v): (World<Vec<u64>>, World<Vec<u64>>) = (plain.start(), fire_point.start());
     for seed in 0..100_000 {
         plain.reset(&mut w);
@@ -74,6 +75,15 @@ fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() 
             assert_eq!(record(&plain, &w), record(&fire_point, &v), "seed {seed} at {label}");
             let owed = |m: &Machine, w: &World<Vec<u64>>| m.owed(w).collect::<Vec<_>>();
             assert_eq!(owed(&plain, &w), owed(&fire_point, &v), "seed {seed} at {label}");
+            if label == "crash" {
+                let delta = plain.sink_delta(&w);
+                assert_eq!(
+                    delta,
+                    fire_point.sink_delta(&v),
+                    "seed {seed} at {label}: what a delta would send"
+                );
+                deltas += u32::from(!delta.is_empty());
+            }
             assert_eq!(
                 plain.judge(&w, true),
                 fire_point.judge(&v, true),
@@ -85,9 +95,97 @@ fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() 
     }
     // What was compared is not empty.
     assert!(
-        duplicates > 1_000 && losses > 1_000 && recoveries > 100_000,
-        "{duplicates} {losses} {recoveries}"
+        duplicates > 1_000 && losses > 1_000 && recoveries > 100_000 && deltas > 10_000,
+        "{duplicates} {losses} {recoveries} {deltas}"
     );
+}
+
+/// Which of the three guards, the last one of two parts, a step keeps.
+#[derive(Clone, Copy, Debug)]
+enum Guard {
+    /// A publish sends only what the log holds.
+    Justified,
+    /// A publish sends only what the record lacks.
+    Fresh,
+    /// A recovery sends only what the record lacks.
+    SuffixFresh,
+    /// A recovery sends nothing twice in one go, and nothing uncommitted.
+    SuffixDistinct,
+}
+
+/// The plain machine with any batch and a producer that keeps no guard of its own: it sends before it commits, sends
+/// again, and commits one payload twice.
+const UNGUARDED: &str = r#"Scenario(
+    programs: {
+        "any": Policy(about: "any batch, in one atom", steps: [atomic([arm(any), heal, fire]), resume]),
+        "careless": Producer(about: "sends early, and again", each_event: [send, commit, enqueue, send]),
+        "late": Producer(about: "sends again", each_event: [commit, enqueue, send, send]),
+        "careful": Producer(about: "sends once", each_event: [commit, enqueue, send]),
+    },
+    source: (events: [(at: 1, key: "a", insert: 1), (at: 1, key: "a", insert: 1, label: "again"), (at: 2, insert: 2)],
+        coordinates: reused, commits: any),
+    wire: (instant: true), sink: (contents_advance: send), recovery: (heal: once),
+    faults: (crash: anywhere(times: 2)),
+    designs: {"careless": (policy: "any", producer: "careless"), "late": (policy: "any", producer: "late"),
+        "careful": (policy: "any", producer: "careful")})"#;
+
+/// What a step sends, and whether a recovery does: told by the watcher's events.
+#[derive(Default)]
+struct Sends(Vec<(Payload, bool)>);
+
+impl Watch for Sends {
+    fn landed(&mut self, e: Emission, by: Slot) {
+        self.0.push((e.payload, by != Slot(0)));
+    }
+}
+
+#[test]
+fn guards_a_run_that_keeps_all_three_has_no_hazard_and_each_one_dropped_has_its_own() {
+    let machines = common::machines(&common::scenario("unguarded.ron", UNGUARDED));
+    let choices = Uniform::subsystem();
+    let guards = [Guard::Justified, Guard::Fresh, Guard::SuffixFresh, Guard::SuffixDistinct];
+    let (mut kept_all, mut refuted) = (0, [0; 4]);
+    for (name, machine) in &machines {
+        let event = |p: Payload| {
+            let event = &machine.stage.source.events[p.0 as usize];
+            (event.coordinate, event.key, event.value)
+        };
+        for seed in 0..20_000 {
+            let mut w: World<Vec<u64>> = machine.start();
+            let mut driver = Uniform::new(&choices, seed);
+            let mut log: Vec<Payload> = Vec::new();
+            let mut broken = [false; 4];
+            while let Some(action) = driver.next(machine, &w) {
+                let label = machine.label(action);
+                if let Some(committed) = label.strip_prefix("producer commit ") {
+                    log.extend((0..3).map(Payload).find(|p| machine.payload_label(*p) == committed));
+                }
+                let on_record = |p: Payload| machine.times_of_payload(&w, p) > 0;
+                let mut sends = Sends::default();
+                let mut after = w.clone();
+                machine.apply(&mut after, action, &mut sends);
+                for (i, (p, recovers)) in sends.0.iter().enumerate() {
+                    let in_log = log.iter().any(|entry| event(*entry) == event(*p));
+                    let twice = sends.0[..i].iter().any(|(before, _)| event(*before) == event(*p));
+                    broken[Guard::Justified as usize] |= !recovers && !in_log;
+                    broken[Guard::Fresh as usize] |= !recovers && on_record(*p);
+                    broken[Guard::SuffixFresh as usize] |= *recovers && on_record(*p);
+                    broken[Guard::SuffixDistinct as usize] |= *recovers && (twice || !in_log);
+                }
+                w = after;
+                let unsafe_now = machine.hazards(&w) != (false, false);
+                let dropped: Vec<Guard> =
+                    guards.into_iter().filter(|guard| broken[*guard as usize]).collect();
+                match dropped[..] {
+                    [] => assert!(!unsafe_now, "{name}, seed {seed}: a hazard at {label}, all guards kept"),
+                    [guard] if unsafe_now => refuted[guard as usize] += 1,
+                    _ => {}
+                }
+            }
+            kept_all += u32::from(broken == [false; 4]);
+        }
+    }
+    assert!(kept_all > 1_000 && refuted.iter().all(|runs| *runs > 100), "{kept_all} {refuted:?}");
 }
 
 /// A batch that the schedule picks can hold what was never committed, and the oracle must see it.

@@ -8,7 +8,7 @@
 mod batches;
 mod groups;
 mod lattice;
-mod paths;
+pub(crate) mod paths;
 pub mod regret;
 pub mod right;
 mod survey;

@@ -1,18 +1,32 @@
 //! What a scenario claims beyond how often a verdict occurs: that two schedules look alike and no batch is right after
-//! both, that some state can be reached, that a law holds in every state. Each is judged by running it.
+//! both, that some state can be reached, that a law holds in every state or at the end of a schedule, that a step is
+//! refused there. Each is judged by running it.
+//!
+//! [`consumer`] is the record as one who remembers would process it, [`choices`] asks what comes of every batch under
+//! every schedule, [`strategy`] of every way to decide step by step, [`alike`] of all pairs of states at once.
 
-use crate::action::Action;
-use crate::drive::{Script, end_of_script, judge_batch};
+mod alike;
+mod choices;
+mod consumer;
+mod strategy;
+
+use std::ops::ControlFlow;
+
+use crate::action::{Action, Emission};
+use crate::bound::paths::reach_from;
+use crate::drive::{Script, end_of_script, judge_batch, recovered_with};
 use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
 use crate::ids::Payload;
 use crate::machine::{CompileError, Machine};
-use crate::program::{Surface, Surfaces};
+use crate::program::{BatchRule, Surface, Surfaces};
 use crate::rules::{Judgement, status};
 use crate::scenario::Stage;
 use crate::schedule::ScheduleError;
 use crate::view::Rules;
 use crate::world::{Words, World};
+
+pub use consumer::Remembers;
 
 /// A claim of a scenario, by its name.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +35,8 @@ pub struct Claim {
     pub name: String,
     /// The designs that it is about; none means all of the case.
     pub of: Option<String>,
+    /// The schedule after which it is claimed: where looking at states begins. Empty means the start.
+    pub from: Vec<String>,
     /// What is claimed.
     pub says: Says,
 }
@@ -34,6 +50,25 @@ pub enum Says {
     Reachable(Predicate),
     /// This holds in every reachable state.
     Always(Predicate),
+    /// This holds right where looking begins.
+    Holds(Predicate),
+    /// This step, by its label, is enabled there, or is not.
+    Enabled(String, bool),
+    /// Among the reachable states in which `among` holds, those that show the same through `by` show the same through
+    /// `what`, or they do not.
+    Determined {
+        /// The states that are compared.
+        among: Predicate,
+        /// What is seen.
+        by: Surfaces,
+        /// What is asked.
+        what: Surfaces,
+        /// Whether the one decides the other.
+        decides: bool,
+    },
+    /// What comes of every choice of the open batches there, one for each recoverer that is about to arm, when the
+    /// schedule is picked after them.
+    Choices(Batches),
 }
 
 impl Says {
@@ -42,6 +77,9 @@ impl Says {
         match self {
             Says::Pair(_) => "a pair of scripts",
             Says::Reachable(_) | Says::Always(_) => "every state",
+            Says::Holds(_) | Says::Enabled(..) => "a script",
+            Says::Determined { .. } => "every two states",
+            Says::Choices(_) => "every batch and schedule",
         }
     }
 }
@@ -59,6 +97,10 @@ pub struct Pair {
     pub differ: Surfaces,
     /// What comes of the batches that an open `arm` can pick next.
     pub batches: Batches,
+    /// What holds after every such batch, on both sides, as soon as the run goes on.
+    pub after_batch: Option<Predicate>,
+    /// What comes of strategies that look at these surfaces again before each step.
+    pub strategies: (Batches, Surfaces),
 }
 
 /// What comes of every batch, sent after the one schedule and after the other.
@@ -119,6 +161,40 @@ pub enum Predicate {
     MessageLost,
     /// The dedup memory does not know something that was accepted.
     Forgot,
+    /// The current generation.
+    Generation(u32),
+    /// Where the fence stands.
+    Fence(u32),
+    /// Where the durable cursor stands, as a count of events.
+    Cursor(u32),
+    /// The fence stands one past the current generation.
+    FencedPast,
+    /// Everything in flight is of a generation below the fence.
+    WireBelowFence,
+    /// Arrivals and losses of what is in flight, in any order, leave the record as it is.
+    Settled,
+    /// The journal holds this payload so many times.
+    Committed(Payload, u32),
+    /// The record holds each committed payload as often as it was committed, up to the judge's frontier.
+    ExactlyOncePerInstance,
+    /// The record in order: payloads with the generations that sent them.
+    Record(Vec<(Payload, u32)>),
+    /// Something on the record is of an older generation than what was accepted before it.
+    GenerationsFall,
+    /// What the sink shows of its record lacks an obligation that it accepted.
+    RecordHides,
+    /// A consumer that remembers processes this payload so many times.
+    Processes(Remembers, Payload, u32),
+    /// A consumer that remembers processes each obligation once, and nothing twice.
+    ProcessesEachOnce(Remembers),
+    /// Entries of one payload lie at most so far apart on the record.
+    CopiesWithin(u32),
+    /// The rule would send exactly these payloads here.
+    Sends(BatchRule, Vec<Payload>),
+    /// Two rules would send the same here.
+    SendSame(BatchRule, BatchRule),
+    /// The one rule would send nothing here that the other would not.
+    SendsNoMore(BatchRule, BatchRule),
 }
 
 impl Predicate {
@@ -152,18 +228,98 @@ impl Predicate {
             Predicate::RecovererDied => machine.deaths(w) > 0,
             Predicate::MessageLost => machine.losses(w) > 0,
             Predicate::Forgot => machine.forgot(w),
+            Predicate::Generation(g) => machine.number_now(w, Surface::Generation) == *g,
+            Predicate::Fence(at) => machine.number_now(w, Surface::Fence) == *at,
+            Predicate::Cursor(at) => machine.number_now(w, Surface::Cursor) == *at,
+            Predicate::FencedPast => {
+                machine.number_now(w, Surface::Fence) == machine.number_now(w, Surface::Generation) + 1
+            }
+            Predicate::WireBelowFence => {
+                let fence = machine.number_now(w, Surface::Fence);
+                machine.flying(w).all(|e| u32::from(e.generation.0) < fence)
+            }
+            Predicate::Settled => is_settled(machine, w),
+            Predicate::Committed(p, times) => machine.times_committed(w, *p) == *times,
+            Predicate::ExactlyOncePerInstance => machine.is_exact_per_instance(w),
+            Predicate::Record(entries) => {
+                let entry = |e: Emission| (e.payload, u32::from(e.generation.0));
+                machine.in_order(w).map(entry).eq(entries.iter().copied())
+            }
+            Predicate::GenerationsFall => !machine.in_order(w).is_sorted_by_key(|e| e.generation),
+            Predicate::RecordHides => machine.record_hides(w),
+            Predicate::Processes(memory, p, times) => memory.processes(machine, w, *p) == *times,
+            Predicate::ProcessesEachOnce(memory) => memory.processes_each_once(machine, w),
+            Predicate::CopiesWithin(most) => consumer::copies_within(machine, w, *most),
+            Predicate::Sends(rule, payloads) => {
+                let batch = payloads.iter().fold(0, |set, p| set | 1 << p.0);
+                machine.batch_by(w, rule) == Some(batch)
+            }
+            Predicate::SendSame(one, other) => machine.batch_by(w, one) == machine.batch_by(w, other),
+            Predicate::SendsNoMore(one, other) => {
+                match (machine.batch_by(w, one), machine.batch_by(w, other)) {
+                    (Some(one), Some(other)) => one & !other == 0,
+                    (one, _) => one.is_none(),
+                }
+            }
+        }
+    }
+
+    /// Whether some part of it satisfies `test`.
+    fn has(&self, test: &dyn Fn(&Predicate) -> bool) -> bool {
+        match self {
+            Predicate::Not(p) => p.has(test),
+            Predicate::All(all) => all.iter().any(|p| p.has(test)),
+            Predicate::Iff(p, q) | Predicate::Implies(p, q) => p.has(test) || q.has(test),
+            part => test(part),
         }
     }
 
     /// Whether it looks at the sink's contents, which are kept only where somebody does.
     fn looks_at_contents(&self) -> bool {
+        self.has(&|part| *part == Predicate::Dirty)
+    }
+
+    /// Whether it looks at the record in order, which is kept only where somebody does.
+    fn looks_at_order(&self) -> bool {
+        self.has(&|part| match part {
+            Predicate::Record(_) | Predicate::GenerationsFall | Predicate::CopiesWithin(_) => true,
+            Predicate::Processes(memory, ..) | Predicate::ProcessesEachOnce(memory) => {
+                *memory != Remembers::Forever
+            }
+            _ => false,
+        })
+    }
+
+    /// The surfaces that it looks at, which are kept only where somebody does.
+    fn observes(&self) -> Surfaces {
         match self {
-            Predicate::Not(p) => p.looks_at_contents(),
-            Predicate::All(all) => all.iter().any(Predicate::looks_at_contents),
-            Predicate::Iff(p, q) | Predicate::Implies(p, q) => p.looks_at_contents() || q.looks_at_contents(),
-            _ => *self == Predicate::Dirty,
+            Predicate::Not(p) => p.observes(),
+            Predicate::All(all) => all.iter().map(Predicate::observes).fold(Surfaces::NONE, Surfaces::and),
+            Predicate::Iff(p, q) | Predicate::Implies(p, q) => p.observes().and(q.observes()),
+            Predicate::Cursor(_) => Surfaces::NONE.with(Surface::Cursor),
+            Predicate::RecordHides => Surfaces::NONE.with(Surface::AcceptedRecord),
+            Predicate::Sends(rule, _) => rule.needs(),
+            Predicate::SendSame(one, other) | Predicate::SendsNoMore(one, other) => {
+                one.needs().and(other.needs())
+            }
+            _ => Surfaces::NONE,
         }
     }
+}
+
+/// So few states can be reached by arrivals and losses alone that all of them are looked at.
+const ARRIVALS: u64 = 1 << 16;
+
+fn is_settled<W: Words>(machine: &Machine, w: &World<W>) -> bool {
+    let record = |w: &World<W>| machine.what_is_shown(w, Surface::AcceptedRecord);
+    let before = record(w);
+    let mut settled = true;
+    let travels = |action| matches!(action, Action::Arrive(_) | Action::Lose(_));
+    let paths = reach_from(machine, w.clone(), ARRIVALS, travels, |_, w| {
+        settled = record(w) == before;
+        if settled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    settled && paths.complete
 }
 
 /// What came of a claim, with the schedule that shows it where one does.
@@ -178,16 +334,20 @@ impl Claim {
     /// The surfaces that it compares: they are kept in the state even if the policy reads none of them.
     fn observes(&self) -> Surfaces {
         match &self.says {
-            Says::Pair(pair) => pair.equal.and(pair.differ),
-            Says::Reachable(_) | Says::Always(_) => Surfaces::NONE,
+            Says::Pair(pair) => pair.equal.and(pair.differ).and(pair.strategies.1),
+            Says::Determined { by, what, .. } => by.and(*what),
+            _ => Surfaces::NONE,
         }
+        .and(self.predicate().map_or(Surfaces::NONE, Predicate::observes))
     }
 
-    /// Whether it looks at the sink's contents.
-    fn looks_at_contents(&self) -> bool {
+    /// What it says of states one by one.
+    fn predicate(&self) -> Option<&Predicate> {
         match &self.says {
-            Says::Pair(_) => false,
-            Says::Reachable(p) | Says::Always(p) => p.looks_at_contents(),
+            Says::Pair(pair) => pair.after_batch.as_ref(),
+            Says::Reachable(p) | Says::Always(p) | Says::Holds(p) => Some(p),
+            Says::Determined { among, .. } => Some(among),
+            Says::Enabled(..) | Says::Choices(_) => None,
         }
     }
 
@@ -197,40 +357,95 @@ impl Claim {
     /// As [`Machine::compile`].
     pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
         let mut stage = stage.clone();
-        stage.judge.contents |= self.looks_at_contents();
+        stage.judge.contents |= self.predicate().is_some_and(Predicate::looks_at_contents);
+        stage.judge.order |= self.predicate().is_some_and(Predicate::looks_at_order);
         Machine::compile_probed(&stage, rules, self.observes()).map(|machine| self.judge_on(&machine, limits))
     }
 
     fn judge_on(&self, machine: &Machine, limits: Limits) -> Judged {
-        match &self.says {
-            Says::Pair(pair) => Judged {
-                ending: pair.judge(machine).unwrap_or_else(|wrong| failed(wrong.to_string())),
-                against: None,
-            },
+        self.judge_from(machine, limits).unwrap_or_else(|wrong| failed(wrong.to_string()).into())
+    }
+
+    fn judge_from(&self, machine: &Machine, limits: Limits) -> Result<Judged, ScheduleError> {
+        let script = |labels| Script { labels, then_run_on: false };
+        let there = || end_of_script(machine, script(&self.from));
+        Ok(match &self.says {
+            Says::Pair(pair) => pair.judge(machine)?.into(),
+            Says::Holds(p) => match p.holds(machine, &there()?) {
+                true => met("so it is"),
+                false => failed("it does not hold there"),
+            }
+            .into(),
+            Says::Enabled(label, enabled) => judge_step(machine, &there()?, label, *enabled).into(),
+            Says::Choices(batches) => choices::judge(machine, there()?, *batches, limits).into(),
+            Says::Determined { among, by, what, decides } => {
+                alike::judge(machine, there()?, limits, among, (*by, *what), *decides)
+            }
             Says::Reachable(p) => {
-                let Sought { states, complete, schedules } =
-                    seek(machine, limits, &Watched::default(), std::slice::from_ref(p));
-                let ending = match (&schedules[0], complete) {
+                let Sought { states, complete, schedules } = self.seek(machine, limits, p)?;
+                match (&schedules[0], complete) {
                     (Some(found), _) => met(format!("reached in {} steps", found.len())),
                     (None, true) => failed(format!("not reached in any of {states} states")),
                     (None, false) => open(states),
-                };
-                Judged { ending, against: None }
+                }
+                .into()
             }
             Says::Always(p) => {
                 let not = Predicate::Not(Box::new(p.clone()));
-                let Sought { states, complete, mut schedules } =
-                    seek(machine, limits, &Watched::default(), std::slice::from_ref(&not));
+                let Sought { states, complete, mut schedules } = self.seek(machine, limits, &not)?;
                 let against = schedules.remove(0);
                 let ending = match (&against, complete) {
                     (Some(found), _) => failed(format!("false after {} steps", found.len())),
                     (None, true) => met(format!("proved, over all {states} states within the bounds")),
                     (None, false) => open(states),
                 };
-                let labels = |schedule: Vec<Action>| schedule.iter().map(|a| machine.label(*a)).collect();
-                Judged { ending, against: against.map(labels) }
+                let label = |action: Action| machine.label(action);
+                let against = against
+                    .map(|found| self.from.iter().cloned().chain(found.into_iter().map(label)).collect());
+                Judged { ending, against }
             }
+        })
+    }
+
+    /// Looks for a state in which something holds, through all that can be reached from where looking begins.
+    fn seek(&self, machine: &Machine, limits: Limits, p: &Predicate) -> Result<Sought, ScheduleError> {
+        if self.from.is_empty() {
+            return Ok(seek(machine, limits, &Watched::default(), std::slice::from_ref(p)));
         }
+        let start = end_of_script(machine, Script { labels: &self.from, then_run_on: false })?;
+        let mut found = None;
+        let paths = reach_from(
+            machine,
+            start,
+            limits.states,
+            |_| true,
+            |place, w| {
+                found = p.holds(machine, w).then_some(place);
+                if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        let schedules = vec![found.map(|place| paths.schedule(place))];
+        Ok(Sought { states: paths.len(), complete: paths.complete, schedules })
+    }
+}
+
+fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool) -> Ending {
+    match machine.parse_label(w, label) {
+        Err(why) => failed(format!("`{label}`: {why}")),
+        Ok(action) => match (machine.is_enabled(w, action), enabled) {
+            (true, true) | (false, false) => met(if enabled { "it is enabled" } else { "it is refused" }),
+            (true, false) => failed(format!("`{label}` is enabled there")),
+            (false, true) => {
+                let there = machine.enabled_labels(w).join(" | ");
+                failed(format!("`{label}` is not enabled there; enabled there: {there}"))
+            }
+        },
+    }
+}
+
+impl From<Ending> for Judged {
+    fn from(ending: Ending) -> Judged {
+        Judged { ending, against: None }
     }
 }
 
@@ -247,6 +462,15 @@ impl Pair {
         if let Some(surface) = self.differ.iter().find(|s| !apart(s)) {
             return Ok(failed(format!("{surface} shows the same in both")));
         }
+        let (asked, sees) = self.strategies;
+        if asked != Batches::Unasked {
+            let escapes = strategy::escapes(machine, &left, &right, sees);
+            if escapes == (asked == Batches::EachFails) {
+                return Ok(failed(strategy::of(escapes, sees)));
+            } else if self.batches == Batches::Unasked {
+                return Ok(met(strategy::of(escapes, sees)));
+            }
+        }
         if self.batches == Batches::Unasked {
             return Ok(met("the two look alike and differ where they should"));
         }
@@ -258,6 +482,16 @@ impl Pair {
             let (Some(left), Some(right)) = (left, right) else {
                 return Ok(failed("no `arm(any)` comes after the two schedules"));
             };
+            if let Some(p) = &self.after_batch {
+                for side in [&self.left, &self.right] {
+                    let after = recovered_with(machine, script(side), batch)?;
+                    if !after.is_some_and(|w| p.holds(machine, &w)) {
+                        let sent = (0..machine.events()).filter(|p| batch >> p & 1 == 1);
+                        let sent: Vec<String> = sent.map(|p| machine.payload_label(Payload(p))).collect();
+                        return Ok(failed(format!("false after the batch [{}]", sent.join(", "))));
+                    }
+                }
+            }
             counts[match (wrong(&left), wrong(&right)) {
                 (true, _) => 0,
                 (false, true) => 1,

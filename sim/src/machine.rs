@@ -55,6 +55,10 @@ pub struct Machine {
     pub(crate) is_probed: bool,
     /// Whether the contents are kept, so that `dirty` can be judged.
     pub judges_contents: bool,
+    /// Whether one payload can be committed twice: two events with the same coordinate, key and value.
+    pub(crate) has_instances: bool,
+    /// Whether the source commits past the end of the run, where no recovery acts.
+    pub(crate) outruns_its_end: bool,
 }
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
@@ -104,6 +108,8 @@ pub(crate) struct Fields {
     pub accepted: Counts,
     /// A in order, where a read can be stale, paged or windowed.
     pub record: Seq,
+    /// A in order with the generations, by emission, where a claim asks.
+    pub order: Seq,
     /// Everything ever sent, S.
     pub sent: Counts,
     pub outbox: Counts,
@@ -269,6 +275,7 @@ pub(crate) enum Op {
         of: Obligations,
     },
     Heal,
+    Recover,
     Fence(crate::program::FenceTo),
     Fire(Fire),
     Release,
@@ -340,6 +347,8 @@ pub(crate) struct PayloadInfo {
     pub content: u32,
     /// The first payload at this coordinate.
     pub identity: u32,
+    /// The first event with the same coordinate, key and value: committed twice, it is one payload.
+    pub payload: u32,
     /// Whether its key is in scope.
     pub in_scope: bool,
     /// Whether recovery acts on it: in scope, at or below the recovery frontier.
@@ -418,6 +427,8 @@ impl Machine {
             requests,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
+            has_instances: false,
+            outruns_its_end: outruns_its_end(&stage),
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
@@ -445,6 +456,8 @@ impl Machine {
             is_probed: probed.is_some(),
             stage,
         };
+        machine.has_instances =
+            machine.payloads.iter().enumerate().any(|(p, info)| info.payload as usize != p);
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;
@@ -550,17 +563,20 @@ impl Machine {
         let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
         let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
-        let starts = u64::from(crashes) * u64::from(starts_per_crash(stage));
+        // What recoverers send: a program may fire more than once.
+        let fired = acts.iter().filter(|act| matches!(act, Act::Fire(_))).count().max(1) as u64;
+        let redriven = u64::from(crashes) * u64::from(starts_per_crash(stage)) * fired;
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
+        let sends = self.programs[self.deliverer.0 as usize].sends_per_event() * (1 + retry);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
-        let fires = if travels { starts.max(1) } else { 0 };
+        let fires = if travels { redriven.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
-        let in_flight = lives * (1 + retry) + fires + copies;
+        let in_flight = lives * sends + fires + copies;
         // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
-        let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
-        let received = travelling + starts;
+        let travelling = (1 + u64::from(crashes)) * sends + fires + copies;
+        let received = travelling + redriven;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions = self.emissions.len() as u32;
         let once = |yes: bool| u64::from(yes);
@@ -578,14 +594,18 @@ impl Machine {
         // Wide arrays first: what follows then packs without gaps.
         Fields {
             wire: layout.counts(emissions, in_flight),
-            accepted: layout
-                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+            accepted: layout.counts(events, (sends + copies + redriven + once(self.has_zombies())).min(MANY)),
             queue: if wire.reorders {
                 Seq::default()
             } else {
                 layout.seq(list(travelling), u64::from(emissions))
             },
             record: if ordered_reads { layout.seq(list(received), n) } else { Seq::default() },
+            order: if stage.judge.order {
+                layout.seq(list(received), u64::from(emissions))
+            } else {
+                Seq::default()
+            },
             memory: match sink.dedup.map(|d| d.keeps) {
                 Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
                 Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
@@ -601,12 +621,12 @@ impl Machine {
             },
             half_done: match sink.dedup.map(|d| d.order) {
                 Some(DedupOrder::EffectFirst | DedupOrder::RememberFirst) => {
-                    layout.counts(emissions, in_flight + starts)
+                    layout.counts(emissions, in_flight + redriven)
                 }
                 _ => Counts::default(),
             },
             prepared: match sink.acceptance {
-                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + starts),
+                Acceptance::Provisional { .. } => layout.counts(emissions, in_flight + redriven),
                 Acceptance::Final => Counts::default(),
             },
             held: layout.counts(if contents { events } else { 0 }, 1),
@@ -754,11 +774,13 @@ impl Machine {
     fn sink_is_plain(&self) -> bool {
         let sink = &self.stage.sink;
         let f = &self.f;
-        let keeps_more = [f.record.is_kept(), f.tail.is_kept(), f.prepared.is_kept(), f.stored.is_kept()];
+        let lists = [f.record, f.order, f.tail].map(Seq::is_kept);
         sink.dedup.is_none()
             && sink.rejects.is_empty()
             && self.requests.is_empty()
-            && !keeps_more.contains(&true)
+            && !lists.contains(&true)
+            && !f.prepared.is_kept()
+            && !f.stored.is_kept()
             && !f.held.is_kept()
             && !f.replies.is_kept()
     }
@@ -821,6 +843,12 @@ impl Program {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
     }
 
+    /// How often one incarnation sends an event, retries aside; at least once.
+    fn sends_per_event(&self) -> u64 {
+        let acts = self.steps.iter().flat_map(|step| &step.acts);
+        (acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64).max(1)
+    }
+
     /// Whether some act satisfies `test`.
     pub(crate) fn has(&self, test: impl Fn(&Op) -> bool) -> bool {
         self.steps.iter().chain(&self.interval).flat_map(|s| &s.acts).any(test)
@@ -873,6 +901,7 @@ impl Op {
             Op::Read { .. } => "read",
             Op::Arm { .. } => "arm",
             Op::Heal => "heal",
+            Op::Recover => "recover",
             Op::Fence(_) => "fence",
             Op::Fire(_) => "fire",
             Op::Release => "release",
@@ -923,6 +952,9 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
                 key: event.key.0,
                 content: first(&|e| e.key == event.key && e.value == event.value),
                 identity: first(&|e| e.coordinate == event.coordinate),
+                payload: first(&|e| {
+                    (e.coordinate, e.key, e.value) == (event.coordinate, event.key, event.value)
+                }),
                 in_scope,
                 recovered: in_scope && upto(stage.recovery.frontier, event.coordinate),
                 judged: in_scope && upto(stage.judge.frontier, event.coordinate),
@@ -930,6 +962,12 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
             }
         })
         .collect()
+}
+
+/// Whether some event lies past the end of the run, and recovery asks for all that is committed.
+pub(crate) fn outruns_its_end(stage: &Stage) -> bool {
+    stage.recovery.frontier == Frontier::Last
+        && stage.source.events.iter().any(|event| event.coordinate > stage.source.fin)
 }
 
 fn highest_coordinates(stage: &Stage) -> Vec<Coordinate> {
@@ -1078,6 +1116,7 @@ fn plain_op(act: &Act) -> Op {
         Act::Read(surface) => Op::Read { surface: *surface, kept: true },
         Act::Arm(_) => Op::Arm { rule: Rule::Nothing, of: Obligations::History },
         Act::Heal => Op::Heal,
+        Act::Recover => Op::Recover,
         Act::Fence(to) => Op::Fence(*to),
         Act::Fire(how) => Op::Fire(*how),
         Act::Release => Op::Release,

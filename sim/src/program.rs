@@ -335,6 +335,8 @@ pub enum Act {
     Arm(BatchRule),
     /// Recoverer: reconcile the sink's contents to the committed image at the frontier.
     Heal,
+    /// Recoverer: let a crashed run pass for recovered, without repairing anything.
+    Recover,
     /// Recoverer: raise the fence.
     Fence(FenceTo),
     /// Recoverer: send the armed batch.
@@ -347,7 +349,7 @@ pub enum Act {
 
 impl Act {
     /// The names of all acts.
-    pub const NAMES: [&'static str; 15] = [
+    pub const NAMES: [&'static str; 16] = [
         "commit",
         "enqueue",
         "fetch",
@@ -359,6 +361,7 @@ impl Act {
         "read",
         "arm",
         "heal",
+        "recover",
         "fence",
         "fire",
         "release",
@@ -379,6 +382,7 @@ impl Act {
             Act::Read(_) => "read",
             Act::Arm(_) => "arm",
             Act::Heal => "heal",
+            Act::Recover => "recover",
             Act::Fence(_) => "fence",
             Act::Fire(_) => "fire",
             Act::Release => "release",

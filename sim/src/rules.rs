@@ -169,8 +169,24 @@ impl Machine {
         self.events() + 1
     }
 
-    /// How often the record holds a payload.
+    /// How often the record holds an event.
     pub fn times_accepted<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
         w.count(self.f.accepted, payload.0)
+    }
+
+    /// How often the record holds an event's payload, by whichever commit of it.
+    #[inline]
+    pub fn times_of_payload<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
+        if self.has_instances {
+            self.instances(payload.0).map(|q| w.count(self.f.accepted, q)).sum()
+        } else {
+            w.count(self.f.accepted, payload.0)
+        }
+    }
+
+    /// Whether the record holds an event's payload.
+    #[inline]
+    pub(crate) fn is_delivered<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        self.times_of_payload(w, Payload(p)) > 0
     }
 }

@@ -81,7 +81,7 @@ pub struct Source {
     pub commits: Commits,
     /// What the durable cursor is.
     pub cursor: CursorIs,
-    /// The last coordinate of the run (fin); recovery acts on frontiers up to it.
+    /// The last coordinate of the run (fin): no recovery acts on a frontier past it.
     pub fin: Coordinate,
     /// How long until the next event is ready, in a timed run.
     pub every: Delay,
@@ -557,6 +557,8 @@ pub struct Judge {
     pub grade: Grade,
     /// Whether the sink's contents are judged too (some expectation names `dirty`).
     pub contents: bool,
+    /// Whether the accepted record is kept in order, with generations (some claim asks for them).
+    pub order: bool,
 }
 
 /// In which state completeness is judged.

@@ -124,6 +124,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             when: When::Quiescent,
             grade: Grade::Journal,
             contents: false,
+            order: false,
         },
     }
 }

@@ -1,4 +1,6 @@
-//! Every reachable state with a shortest schedule to it.
+//! Every state that can be reached from one, with a shortest schedule to it.
+
+use std::ops::ControlFlow;
 
 use crate::action::Action;
 use crate::explore::shard::Shard;
@@ -6,7 +8,7 @@ use crate::machine::Machine;
 use crate::world::{Words, World};
 
 /// How each state was first reached: the state before it, and the step between.
-pub(super) struct Paths {
+pub(crate) struct Paths {
     from: Vec<(u32, Action)>,
     /// Whether every reachable state was visited.
     pub complete: bool,
@@ -31,13 +33,29 @@ impl Paths {
     }
 }
 
-/// Visits the reachable states breadth first, each once under a number that grows with its distance from the start,
-/// until `most` were found.
+/// Visits the states that can be reached from the start, each once, until `most` were found.
 pub(super) fn reach<W: Words>(machine: &Machine, most: u64, mut visit: impl FnMut(u32, &World<W>)) -> Paths {
+    let all = |place, w: &World<W>| {
+        visit(place, w);
+        ControlFlow::Continue(())
+    };
+    reach_from(machine, machine.start(), most, |_| true, all)
+}
+
+/// Visits the states that can be reached from `start` along actions that `goes_on` admits, breadth first, each once
+/// under a number that grows with its distance from the start, until `most` were found or a visit says that it has seen
+/// enough.
+pub(crate) fn reach_from<W: Words>(
+    machine: &Machine,
+    start: World<W>,
+    most: u64,
+    goes_on: impl Fn(Action) -> bool,
+    mut visit: impl FnMut(u32, &World<W>) -> ControlFlow<()>,
+) -> Paths {
     let mut seen = Shard::new();
     let mut from = Vec::new();
-    let mut w: World<W> = machine.start();
-    let mut next = machine.start();
+    let mut w = start;
+    let mut next = w.clone();
     seen.insert(w.words());
     let mut place = 0;
     while let Some(words) = seen.states().get(place) {
@@ -45,8 +63,13 @@ pub(super) fn reach<W: Words>(machine: &Machine, most: u64, mut visit: impl FnMu
             return Paths { from, complete: false };
         }
         w.set_words(words);
-        visit(place as u32, &w);
+        if visit(place as u32, &w).is_break() {
+            break;
+        }
         machine.each_enabled(&w, |action| {
+            if !goes_on(action) {
+                return;
+            }
             next.copy_from(&w);
             machine.apply(&mut next, action, &mut ());
             if seen.insert(next.words()) {

@@ -104,7 +104,7 @@ pub(super) fn settle<W: Words>(
             }
         });
         let missing = (0..machine.events())
-            .find(|p| owed >> p & 1 == 1 && machine.times_accepted(&w, Payload(*p)) == 0);
+            .find(|p| owed >> p & 1 == 1 && machine.times_of_payload(&w, Payload(*p)) == 0);
         if let (true, Some(p)) = (rests, missing) {
             wrong = Some((Failure::Lost(Payload(p)), None));
         }

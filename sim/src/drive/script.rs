@@ -33,6 +33,8 @@ struct Scripted<'a> {
     batch: Option<u32>,
     /// Whether one did.
     picked: bool,
+    /// Whether the run ends as soon as it is no longer down after that.
+    until_up: bool,
 }
 
 impl Driver for Scripted<'_> {
@@ -77,11 +79,23 @@ impl Driver for Scripted<'_> {
 
 impl<'a> Scripted<'a> {
     fn new(script: Script<'a>) -> Scripted<'a> {
-        Scripted { script, at: 0, go: 0, until: None, failed: None, batch: None, picked: false }
+        Scripted {
+            script,
+            at: 0,
+            go: 0,
+            until: None,
+            failed: None,
+            batch: None,
+            picked: false,
+            until_up: false,
+        }
     }
 
     /// The first thing that is no fault; of an open batch, the one that was asked for.
     fn run_on<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        if self.until_up && self.picked && !machine.is_down(w) {
+            return None;
+        }
         let next = machine.nth(w, 0).filter(|_| machine.progress(w) > 0)?;
         match (next, self.batch) {
             (Action::Step { who, .. }, Some(batch)) if machine.picks_batch(w, who) => {
@@ -141,9 +155,31 @@ pub fn judge_batch(
     script: Script<'_>,
     batch: u32,
 ) -> Result<Option<Judgement>, ScheduleError> {
+    let end = run_with_batch(machine, script, batch, false)?;
+    Ok(end.map(|world| machine.judge(&world, false)))
+}
+
+/// The state in which the run goes on after a script and a recovery with one batch, as in [`judge_batch`].
+///
+/// # Errors
+/// As [`run_script`].
+pub fn recovered_with(
+    machine: &Machine,
+    script: Script<'_>,
+    batch: u32,
+) -> Result<Option<World<Vec<u64>>>, ScheduleError> {
+    run_with_batch(machine, script, batch, true)
+}
+
+fn run_with_batch(
+    machine: &Machine,
+    script: Script<'_>,
+    batch: u32,
+    until_up: bool,
+) -> Result<Option<World<Vec<u64>>>, ScheduleError> {
     let script = Script { then_run_on: true, ..script };
-    let mut driver = Scripted { batch: Some(batch), ..Scripted::new(script) };
+    let mut driver = Scripted { batch: Some(batch), until_up, ..Scripted::new(script) };
     let mut world: World<Vec<u64>> = machine.start();
     super::run(machine, &mut world, &mut driver, &mut ());
-    driver.failed.map_or_else(|| Ok(driver.picked.then(|| machine.judge(&world, false))), Err)
+    driver.failed.map_or_else(|| Ok(driver.picked.then_some(world)), Err)
 }

@@ -4,13 +4,13 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::diagnose::instead;
-use super::program::Wrong;
+use super::program::{RuleFile, Wrong, batch_rule};
 use super::stage::Complaints;
-use super::values::{Name, Sentence};
-use crate::bound::VIEWS;
-use crate::claim::{Batches, Claim, Pair, Predicate, Says};
+use super::values::{Name, Sentence, Within};
+use crate::bound::{MOST_EVENTS, VIEWS};
+use crate::claim::{Batches, Claim, Pair, Predicate, Remembers, Says};
 use crate::ids::Payload;
-use crate::program::{Surface, Surfaces};
+use crate::program::{BatchRule, Surface, Surfaces};
 
 /// `always(that: ..)`, `reachable(of: "cursor", that: ..)`, `pair(left: [..], right: [..], ..)`.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -25,14 +25,52 @@ pub enum ClaimFile {
         #[serde(default)]
         differ: Vec<Shown>,
         batches: Option<BatchesFile>,
+        after_batch: Option<PredicateFile>,
+        strategies: Option<StrategiesFile>,
     },
     Reachable {
         of: Option<Name>,
+        #[serde(default)]
+        from: Vec<Sentence>,
         that: PredicateFile,
     },
     Always {
         of: Option<Name>,
+        #[serde(default)]
+        from: Vec<Sentence>,
         that: PredicateFile,
+    },
+    After {
+        of: Option<Name>,
+        steps: Vec<Sentence>,
+        that: PredicateFile,
+    },
+    Refused {
+        of: Option<Name>,
+        after: Vec<Sentence>,
+        step: Sentence,
+    },
+    Enabled {
+        of: Option<Name>,
+        after: Vec<Sentence>,
+        step: Sentence,
+    },
+    Determined {
+        of: Option<Name>,
+        among: PredicateFile,
+        by: Vec<Shown>,
+        what: Vec<Shown>,
+    },
+    Confusable {
+        of: Option<Name>,
+        among: PredicateFile,
+        by: Vec<Shown>,
+        what: Vec<Shown>,
+    },
+    Choices {
+        of: Option<Name>,
+        after: Vec<Sentence>,
+        batches: BatchesFile,
     },
 }
 
@@ -41,6 +79,40 @@ pub enum ClaimFile {
 pub enum BatchesFile {
     EachFails,
     OneIsRight,
+}
+
+impl From<BatchesFile> for Batches {
+    fn from(file: BatchesFile) -> Batches {
+        match file {
+            BatchesFile::EachFails => Batches::EachFails,
+            BatchesFile::OneIsRight => Batches::OneIsRight,
+        }
+    }
+}
+
+/// What comes of strategies, and what they look at: `each_fails(sees: [core])`.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StrategiesFile {
+    EachFails { sees: Vec<Shown> },
+    OneIsRight { sees: Vec<Shown> },
+}
+
+/// What a consumer remembers: `forever`, or `last(2)`.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemembersFile {
+    Forever,
+    Last(Within<1, { u32::MAX as u64 }>),
+}
+
+impl From<RemembersFile> for Remembers {
+    fn from(file: RemembersFile) -> Remembers {
+        match file {
+            RemembersFile::Forever => Remembers::Forever,
+            RemembersFile::Last(entries) => Remembers::Last(entries.get()),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -68,6 +140,23 @@ pub enum PredicateFile {
     RecovererDied,
     MessageLost,
     Forgot,
+    Generation(u32),
+    Fence(u32),
+    Cursor(u32),
+    FencedPast,
+    WireBelowFence,
+    Settled,
+    Committed(Name, u32),
+    ExactlyOncePerInstance,
+    Record(Vec<Name>),
+    GenerationsFall,
+    RecordHides,
+    Processes(RemembersFile, Name, u32),
+    ProcessesEachOnce(RemembersFile),
+    CopiesWithin(u32),
+    Sends(RuleFile, Vec<Name>),
+    SendSame(RuleFile, RuleFile),
+    SendsNoMore(RuleFile, RuleFile),
 }
 
 /// A surface, or a view that the paper gives a name to.
@@ -115,29 +204,52 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
     let script = |steps: &[Sentence]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
     let shown =
         |words: &[Shown]| words.iter().fold(Surfaces::NONE, |all, Shown(surfaces)| all.and(*surfaces));
-    let (of, says) = match given {
-        ClaimFile::Pair { of, left, right, equal, differ, batches } => {
-            let batches = match batches {
-                None => Batches::Unasked,
-                Some(BatchesFile::EachFails) => Batches::EachFails,
-                Some(BatchesFile::OneIsRight) => Batches::OneIsRight,
+    let mut of_states = |that: &PredicateFile, place| predicate(that, labels, &at(place), wrong);
+    let (of, from, says) = match given {
+        ClaimFile::Reachable { of, from, that } => (of, &from[..], Says::Reachable(of_states(that, "that"))),
+        ClaimFile::Always { of, from, that } => (of, &from[..], Says::Always(of_states(that, "that"))),
+        ClaimFile::After { of, steps, that } => (of, &steps[..], Says::Holds(of_states(that, "that"))),
+        ClaimFile::Refused { of, after, step } => (of, &after[..], Says::Enabled(step.0.clone(), false)),
+        ClaimFile::Enabled { of, after, step } => (of, &after[..], Says::Enabled(step.0.clone(), true)),
+        ClaimFile::Determined { of, among, by, what } | ClaimFile::Confusable { of, among, by, what } => {
+            let decides = matches!(given, ClaimFile::Determined { .. });
+            let (by, what) = (shown(by), shown(what));
+            if what.is_empty() {
+                let at = ["claims".into(), name.into(), "what".into()];
+                wrong.add(at, "nothing is asked for", "name a surface: what: [accepted_record]");
+            }
+            let among = predicate(among, labels, &at("among"), wrong);
+            (of, &[][..], Says::Determined { among, by, what, decides })
+        }
+        ClaimFile::Choices { of, after, batches } => (of, &after[..], Says::Choices((*batches).into())),
+        ClaimFile::Pair { of, left, right, equal, differ, batches, after_batch, strategies } => {
+            let batches = batches.map_or(Batches::Unasked, Batches::from);
+            let strategies = match strategies {
+                None => (Batches::Unasked, Surfaces::NONE),
+                Some(StrategiesFile::EachFails { sees }) => (Batches::EachFails, shown(sees)),
+                Some(StrategiesFile::OneIsRight { sees }) => (Batches::OneIsRight, shown(sees)),
             };
-            if equal.is_empty() && differ.is_empty() && batches == Batches::Unasked {
+            let asks = batches != Batches::Unasked || strategies.0 != Batches::Unasked;
+            if after_batch.is_some() && batches == Batches::Unasked {
+                wrong.add(
+                    ["claims".into(), name.into(), "after_batch".into()],
+                    "no batch is asked for",
+                    "write batches: each_fails, or batches: one_is_right",
+                );
+            }
+            if equal.is_empty() && differ.is_empty() && !asks {
                 wrong.add(
                     ["claims".into(), name.into()],
                     "nothing is said of this pair",
                     "write equal: [core], differ: [accepted_record] or batches: each_fails",
                 );
             }
+            let after_batch = after_batch.as_ref().map(|p| predicate(p, labels, &at("after_batch"), wrong));
             let (left, right, equal, differ) = (script(left), script(right), shown(equal), shown(differ));
-            (of, Says::Pair(Pair { left, right, equal, differ, batches }))
+            (of, &[][..], Says::Pair(Pair { left, right, equal, differ, batches, after_batch, strategies }))
         }
-        ClaimFile::Reachable { of, that } => {
-            (of, Says::Reachable(predicate(that, labels, &at("that"), wrong)))
-        }
-        ClaimFile::Always { of, that } => (of, Says::Always(predicate(that, labels, &at("that"), wrong))),
     };
-    Claim { name: name.to_owned(), of: of.clone().map(|Name(of)| of), says }
+    Claim { name: name.to_owned(), of: of.clone().map(|Name(of)| of), from: script(from), says }
 }
 
 fn predicate(
@@ -146,12 +258,19 @@ fn predicate(
     at: &[super::outline::Part],
     wrong: &mut Complaints,
 ) -> Predicate {
-    let mut of = |p: &PredicateFile| predicate(p, labels, at, wrong);
     match given {
-        PredicateFile::Not(p) => Predicate::Not(Box::new(of(p))),
-        PredicateFile::All(all) => Predicate::All(all.iter().map(of).collect()),
-        PredicateFile::Iff(p, q) => Predicate::Iff(Box::new(of(p)), Box::new(of(q))),
-        PredicateFile::Implies(p, q) => Predicate::Implies(Box::new(of(p)), Box::new(of(q))),
+        PredicateFile::Not(p) => Predicate::Not(Box::new(predicate(p, labels, at, wrong))),
+        PredicateFile::All(all) => {
+            Predicate::All(all.iter().map(|p| predicate(p, labels, at, wrong)).collect())
+        }
+        PredicateFile::Iff(p, q) => {
+            let mut of = |p| Box::new(predicate(p, labels, at, wrong));
+            Predicate::Iff(of(p), of(q))
+        }
+        PredicateFile::Implies(p, q) => {
+            let mut of = |p| Box::new(predicate(p, labels, at, wrong));
+            Predicate::Implies(of(p), of(q))
+        }
         PredicateFile::Running => Predicate::Running,
         PredicateFile::Crashed => Predicate::Crashed,
         PredicateFile::Recovered => Predicate::Recovered,
@@ -169,12 +288,79 @@ fn predicate(
         PredicateFile::RecovererDied => Predicate::RecovererDied,
         PredicateFile::MessageLost => Predicate::MessageLost,
         PredicateFile::Forgot => Predicate::Forgot,
-        PredicateFile::Accepted(Name(label), times) => {
-            let place = labels.iter().position(|known| known == label);
-            if place.is_none() {
-                wrong.0.push(Wrong::new(at, format!("no event is called `{label}`"), instead(label, labels)));
-            }
-            Predicate::Accepted(Payload(place.unwrap_or(0) as u32), *times)
+        PredicateFile::Accepted(label, times) => {
+            Predicate::Accepted(payload(&label.0, labels, at, wrong), *times)
         }
+        PredicateFile::Generation(g) => Predicate::Generation(*g),
+        PredicateFile::Fence(g) => Predicate::Fence(*g),
+        PredicateFile::Cursor(n) => Predicate::Cursor(*n),
+        PredicateFile::FencedPast => Predicate::FencedPast,
+        PredicateFile::WireBelowFence => Predicate::WireBelowFence,
+        PredicateFile::Settled => Predicate::Settled,
+        PredicateFile::Committed(label, times) => {
+            Predicate::Committed(payload(&label.0, labels, at, wrong), *times)
+        }
+        PredicateFile::ExactlyOncePerInstance => Predicate::ExactlyOncePerInstance,
+        PredicateFile::Record(entries) => {
+            Predicate::Record(entries.iter().map(|entry| sent(&entry.0, labels, at, wrong)).collect())
+        }
+        PredicateFile::GenerationsFall => Predicate::GenerationsFall,
+        PredicateFile::RecordHides => Predicate::RecordHides,
+        PredicateFile::Processes(memory, label, times) => {
+            Predicate::Processes((*memory).into(), payload(&label.0, labels, at, wrong), *times)
+        }
+        PredicateFile::ProcessesEachOnce(memory) => Predicate::ProcessesEachOnce((*memory).into()),
+        PredicateFile::CopiesWithin(entries) => Predicate::CopiesWithin(*entries),
+        PredicateFile::Sends(rule, payloads) => {
+            let payloads = payloads.iter().map(|label| payload(&label.0, labels, at, wrong)).collect();
+            Predicate::Sends(decided(rule, labels, at, wrong), payloads)
+        }
+        PredicateFile::SendSame(one, other) => {
+            Predicate::SendSame(decided(one, labels, at, wrong), decided(other, labels, at, wrong))
+        }
+        PredicateFile::SendsNoMore(one, other) => {
+            Predicate::SendsNoMore(decided(one, labels, at, wrong), decided(other, labels, at, wrong))
+        }
+    }
+}
+
+/// The event of this label.
+fn payload(label: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mut Complaints) -> Payload {
+    let place = labels.iter().position(|known| *known == label);
+    if place.is_none() {
+        wrong.0.push(Wrong::new(at, format!("no event is called `{label}`"), instead(label, labels)));
+    }
+    Payload(place.unwrap_or(0) as u32)
+}
+
+/// An entry of the record, as in `order-1 g0`.
+fn sent(entry: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mut Complaints) -> (Payload, u32) {
+    let parts = entry.rsplit_once(" g");
+    let Some((label, Ok(generation))) = parts.map(|(label, g)| (label, g.parse())) else {
+        let what = format!("`{entry}` is no entry of the record");
+        wrong.0.push(Wrong::new(at, what, "write a payload and the generation that sent it: \"order-1 g0\""));
+        return (Payload(0), 0);
+    };
+    (payload(label, labels, at, wrong), generation)
+}
+
+/// A rule that decides a batch, in a scenario that is small enough to compare batches.
+fn decided(
+    rule: &RuleFile,
+    labels: &[&str],
+    at: &[super::outline::Part],
+    wrong: &mut Complaints,
+) -> BatchRule {
+    if labels.len() > MOST_EVENTS {
+        let what = format!("{} events make too many batches to compare", labels.len());
+        wrong.0.push(Wrong::new(at, what, format!("use at most {MOST_EVENTS} events")));
+    }
+    match batch_rule(rule) {
+        Some(BatchRule::Any | BatchRule::AnySuffix(_) | BatchRule::Custom(_)) | None => {
+            let what = "this rule does not say what it sends";
+            wrong.0.push(Wrong::new(at, what, "write a rule such as minus(accepted_record)"));
+            BatchRule::Nothing
+        }
+        Some(rule) => rule,
     }
 }

@@ -68,7 +68,7 @@
 //! | step | what it is |
 //! |---|---|
 //! | `commit`, `enqueue`, `fetch(4)`, `send`, `send_batch`, `await_ack`, `persist`, `discard` | acts of a producer or relay |
-//! | `read(SURFACE)`, `arm(RULE)`, `heal`, `persist`, `release`, `resume` | acts of a recoverer |
+//! | `read(SURFACE)`, `arm(RULE)`, `heal`, `recover`, `persist`, `release`, `resume` | acts of a recoverer; `recover` lets a crashed run pass for recovered and repairs nothing |
 //! | `fence(successor)`, `fence(own)`, `fence(past_own)` | raise the fence |
 //! | `fire`, `fire_each` | the batch lands on the sink at once: in one step, or entry by entry |
 //! | `fire_wire`, `fire_wire_all` | the batch travels: put on the wire entry by entry, or in one step |
@@ -80,12 +80,38 @@
 //! `always(that: P)` and `reachable(that: P)` look at every reachable state of each design, or with `of: "cursor"` of one.
 //! P is `running`, `crashed`, `recovered`, `duplicate`, `premature`, `at_least_once`, `exactly_once` (by the journal),
 //! `retained_exactly_once`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
-//! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, or made of such by `not(P)`, `all([P, ..])`, `iff(P, P)`
-//! and `implies(P, P)`.
+//! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, one of those in the table, or made of such by `not(P)`,
+//! `all([P, ..])`, `iff(P, P)` and `implies(P, P)`. With `from: [..]` they look at what can be reached after that script.
+//!
+//! | predicate | what holds |
+//! |---|---|
+//! | `generation(1)`, `fence(1)`, `cursor(1)` | the counter stands there |
+//! | `fenced_past` | the fence stands one past the current generation |
+//! | `wire_below_fence` | everything in flight is of a generation below the fence |
+//! | `settled` | arrivals and losses of what is in flight, in any order, leave the record as it is |
+//! | `committed("order-1", 2)` | the journal holds the payload so many times |
+//! | `exactly_once_per_instance` | the record holds each payload as often as it was committed; two events with equal coordinate, key and value are one payload committed twice |
+//! | `record(["order-1 g0", ..])` | this is the record in order, with the generations that sent |
+//! | `generations_fall` | something on the record is of an older generation than what was accepted before it |
+//! | `record_hides` | what the sink shows of its record lacks an obligation that it accepted |
+//! | `processes(last(2), "order-1", 1)` | a consumer of the record that remembers the last two entries, or `forever`, takes the payload for new so many times |
+//! | `processes_each_once(forever)` | each obligation once, and nothing twice |
+//! | `copies_within(2)` | entries of one payload lie at most two places apart |
+//! | `sends(RULE, ["order-1"])` | a policy with this rule would send just these |
+//! | `send_same(RULE, RULE)`, `sends_no_more(RULE, RULE)` | two rules would send the same; the first nothing that the second would not |
+//!
+//! `after(steps: [..], that: P)` says what holds at the end of a script; `refused(after: [..], step: "crash")` that a step is
+//! not enabled there, and `enabled(..)` that it is. `determined(among: P, by: [core], what: [accepted_record])` compares all
+//! reachable states in which P holds: those that show the same through `by` show the same through `what`;
+//! `confusable(..)` says that two of them do not.
 //!
 //! `pair(left: [..], right: [..])` follows two scripts and compares what they end in: `equal` and `differ` name surfaces, or
 //! the views `core`, `durable_local`, `control_plane`, `channel_blind` and `retained`. With `batches: each_fails`, each
-//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not.
+//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not, and
+//! `after_batch: P` holds after each of them, on both sides, as soon as the run goes on. `strategies: each_fails(sees:
+//! [core])` says it of everyone who decides step by step and looks at these surfaces before each step.
+//! `choices(after: [..], batches: each_fails)`: whatever batches the recoverers pick that stand before an open `arm` after
+//! the script, some schedule from there goes wrong; with `one_is_right`, not for each choice.
 //!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,

@@ -101,6 +101,7 @@ enum ActFile {
     FireEach,
     FireWire,
     FireWireAll,
+    Recover,
     Release,
     Resume,
     Atomic(Vec<ActFile>),
@@ -150,7 +151,7 @@ enum SurfaceFile {
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum RuleFile {
+pub(super) enum RuleFile {
     Nothing,
     All,
     Past(PastFile),
@@ -167,14 +168,14 @@ enum RuleFile {
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum PastFile {
+pub(super) enum PastFile {
     Cursor,
     StoredCoordinate,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum MinusFile {
+pub(super) enum MinusFile {
     AcceptedRecord,
     Contents,
     DedupKeys,
@@ -183,19 +184,19 @@ enum MinusFile {
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum ContentsFile {
+pub(super) enum ContentsFile {
     Contents,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum RecordFile {
+pub(super) enum RecordFile {
     AcceptedRecord,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum ObligationsFile {
+pub(super) enum ObligationsFile {
     History,
     RetainedHistory,
     Journal,
@@ -464,6 +465,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         ActFile::FireEach => Act::Fire(Fire::Each),
         ActFile::FireWire => Act::Fire(Fire::Wire),
         ActFile::FireWireAll => Act::Fire(Fire::WireAll),
+        ActFile::Recover => Act::Recover,
         ActFile::Release => Act::Release,
         ActFile::Resume => Act::Resume,
         // `step` takes these apart; none of them comes here.
@@ -473,7 +475,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         Whose::Recoverer => (
             is_a_recoverers(&act),
             "a producer or relay",
-            "a policy has read, arm, heal, fence, fire, persist, release, resume",
+            "a policy has read, arm, heal, recover, fence, fire, persist, release, resume",
         ),
         Whose::Producer => (
             is_a_producers(&act),
@@ -497,7 +499,7 @@ fn is_a_recoverers(act: &Act) -> bool {
     matches!(act, Act::Persist) || !is_a_producers(act)
 }
 
-fn batch_rule(file: &RuleFile) -> Option<BatchRule> {
+pub(super) fn batch_rule(file: &RuleFile) -> Option<BatchRule> {
     match file {
         RuleFile::Of(_, rule) if matches!(**rule, RuleFile::Of(..)) => None,
         RuleFile::Of(of, rule) => Some(rule_of(rule, of.into())),

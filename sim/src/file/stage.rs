@@ -136,13 +136,6 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
     }
     let last = events.iter().map(|event| event.coordinate.0).max().unwrap_or(0);
     let fin = given.fin.unwrap_or(last);
-    if fin < last {
-        wrong.add(
-            at("fin"),
-            format!("the run ends at {fin}, before the last event at {last}"),
-            format!("write at least {last}"),
-        );
-    }
     let scope = match &given.scope {
         None => vec![true; keys.len()],
         Some(names) => {
@@ -498,7 +491,7 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         })
     });
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
-        let acts = ["read", "arm", "heal", "fence", "fire", "persist", "release", "resume"];
+        let acts = ["read", "arm", "heal", "recover", "fence", "fire", "persist", "release", "resume"];
         let blow = blow("recoverer_dies", given, &acts, "recoverer", wrong);
         if blow.kind.is_some() || blow.pause.is_some() || blow.after_end.is_some() {
             wrong.add(
@@ -599,5 +592,6 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Retained => Grade::Retained,
         },
         contents: false,
+        order: false,
     }
 }

@@ -1,8 +1,8 @@
 //! What a recoverer reads, remembers and arms: the one place where a batch rule meets what the surfaces showed.
 
 use crate::ids::{Payload, Slot};
-use crate::machine::{Machine, Op, Role, Rule};
-use crate::program::{Obligations, Surface, Surfaces};
+use crate::machine::{Machine, Op, Role, Rule, resolve};
+use crate::program::{BatchRule, Obligations, Surface, Surfaces};
 use crate::scenario::CursorIs;
 use crate::view::View;
 use crate::world::{Words, World};
@@ -177,6 +177,20 @@ impl Machine {
         })
     }
 
+    /// The batch, as a set of bits, that a rule of programs computes in a state; none where it cannot be armed there, or
+    /// is open.
+    pub(crate) fn batch_by<W: Words>(&self, w: &World<W>, rule: &BatchRule) -> Option<u32> {
+        let op = resolve(rule, Surface::ALL.into_iter().collect(), &self.rules).ok()?;
+        self.batch_of(w, op)
+    }
+
+    /// What a sink delta would send in a state: the obligations of recovery that the record lacks, computed by the rule
+    /// that policies use.
+    pub fn sink_delta<W: Words>(&self, w: &World<W>) -> Vec<Payload> {
+        let batch = self.batch_by(w, &BatchRule::NotAccepted(Obligations::History)).unwrap_or(0);
+        (0..self.events()).filter(|p| batch >> p & 1 == 1).map(Payload).collect()
+    }
+
     fn view_shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History => self.is_obligation(w, slot, Obligations::History, p),
@@ -274,7 +288,7 @@ impl Machine {
     /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.
     fn record_shows<W: Words>(&self, w: &World<W>, p: u32) -> bool {
         if !self.f.record.is_kept() {
-            return w.count(self.f.accepted, p) > 0;
+            return self.is_delivered(w, p);
         }
         let sink = &self.stage.sink;
         let total = w.seq_len(self.f.record);
@@ -282,7 +296,8 @@ impl Machine {
         let visible = total.saturating_sub(sink.read.stale_by);
         let from = if sink.read.window > 0 { visible.saturating_sub(sink.read.window) } else { 0 }.max(kept);
         let to = if sink.read.page > 0 { visible.min(from + sink.read.page) } else { visible };
-        (from..to).any(|place| w.seq_get(self.f.record, place) == p)
+        let payload = |q: u32| self.payloads[q as usize].payload;
+        (from..to).any(|place| payload(w.seq_get(self.f.record, place)) == payload(p))
     }
 
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.

@@ -224,6 +224,16 @@ impl Machine {
             && matches!(action, Action::Start(who) | Action::Step { who, .. } if w.get(self.slot(who).pc) == 0)
     }
 
+    /// Whether a slot is a recoverer's.
+    pub(crate) fn is_recoverer(&self, slot: Slot) -> bool {
+        matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
+    }
+
+    /// The different messages in flight.
+    pub(crate) fn flying<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Emission> + 'a {
+        (0..w.distinct(self.f.wire)).filter_map(|k| self.nth_flying(w, k))
+    }
+
     /// How many of the enabled actions are not faults; they come first.
     pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
         self.offer(w).progress

@@ -2,7 +2,7 @@
 
 use crate::action::Emission;
 use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope};
+use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
 use crate::scenario::{
@@ -99,7 +99,7 @@ impl Machine {
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
                     && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
             }
-            Op::Arm { rule, .. } => self.can_arm(w, slot, *rule),
+            Op::Arm { rule, .. } => self.can_arm(w, slot, *rule) && self.is_within_the_run(w),
             Op::Heal => {
                 let open = match self.stage.recovery.heal {
                     Heal::Once => status == status::CRASHED && !healed,
@@ -108,6 +108,11 @@ impl Machine {
                 if status == status::CRASHED {
                     (status, healed) = (status::RECOVERED, true);
                 }
+                open && self.is_within_the_run(w)
+            }
+            Op::Recover => {
+                let open = status == status::CRASHED;
+                status = status::RECOVERED;
                 open
             }
             Op::Fence(to) => {
@@ -281,6 +286,7 @@ impl Machine {
                 }
             }
             Op::Heal => self.heal(w, watch),
+            Op::Recover => w.set(self.f.status, status::RECOVERED),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
             Op::Release => self.resume(w, w.get(self.f.generation), watch),
@@ -321,7 +327,7 @@ impl Machine {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
-            justified: self.entries(Payload(p)).all(|p| self.in_journal(w, p)),
+            justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
             attempt: attempt.min(self.attempts - 1) as u8,
         }
     }
@@ -766,14 +772,17 @@ impl Op {
     pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
         match self {
             Op::Commit | Op::Enqueue | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
-            Op::Fetch(_) | Op::AwaitAck => true,
+            Op::Fetch(_) | Op::AwaitAck | Op::Recover => true,
             Op::Send | Op::SendBatch => stage.wire.at_once > 0,
             Op::Persist => {
                 stage.faults.cursor.is_some_and(|c| c.kind == CursorFaultKind::NotWritable)
                     || matches!(stage.sink.fence, FenceCheck::CursorStore | FenceCheck::Completion)
             }
-            Op::Arm { rule, .. } => rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail,
-            Op::Heal => stage.recovery.heal == Heal::Once,
+            Op::Arm { rule, .. } => {
+                rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail
+                    || outruns_its_end(stage)
+            }
+            Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
             Op::Fence(to) => to == FenceTo::Own,
             Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
         }

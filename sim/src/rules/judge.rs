@@ -95,7 +95,7 @@ impl Machine {
     pub(crate) fn covers_floor<W: Words>(&self, w: &World<W>) -> bool {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && self.in_log(w, *p) && !self.is_retained(w, *p))
-            .all(|p| w.count(self.f.accepted, p) > 0)
+            .all(|p| self.is_delivered(w, p))
     }
 
     /// Whether the live log holds what the journal holds, each event as often.
@@ -126,7 +126,7 @@ impl Machine {
 
     pub(crate) fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.is_retained(w, *p))
             .count() as u32
     }
@@ -156,7 +156,7 @@ impl Machine {
     /// The obligations that are committed, judged, and not on the record.
     pub fn owed<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = crate::ids::Payload> + 'a {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && w.count(self.f.accepted, *p) == 0)
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.in_journal(w, *p))
             .map(crate::ids::Payload)
     }

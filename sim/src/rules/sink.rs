@@ -26,7 +26,7 @@ impl Machine {
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
     pub(super) fn refuse<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         w.add(self.f.dropped, 1);
-        watch.dropped(e, self.entries(e.payload).any(|p| w.count(self.f.accepted, p) == 0));
+        watch.dropped(e, self.entries(e.payload).any(|p| !self.is_delivered(w, p)));
     }
 
     /// Past the fence: a request is judged entry by entry or as one.
@@ -138,6 +138,9 @@ impl Machine {
     fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         w.seq_push(self.f.record, p);
+        if self.f.order.is_kept() {
+            w.seq_push(self.f.order, self.emission_index(e));
+        }
         if self.f.stored.is_kept() {
             w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
         }
@@ -151,11 +154,12 @@ impl Machine {
     #[inline(always)]
     pub(super) fn accept_plainly<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
-        let before = w.count(self.f.accepted, p);
-        w.put(self.f.accepted, p, before + 1);
-        let owed = before == 0 && self.payloads[p as usize].judged && self.in_journal(w, p);
+        let before = self.times_of_payload(w, Payload(p));
+        w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
+        let met = if before == 0 { self.met_by(w, p) } else { 0 };
+        let owed = met > 0;
         if owed {
-            w.set(self.f.owed, w.get(self.f.owed) - 1);
+            w.set(self.f.owed, w.get(self.f.owed) - met);
         }
         if before > 0 {
             w.set(self.f.duplicate, 1);
@@ -164,6 +168,17 @@ impl Machine {
             w.set(self.f.premature, 1);
         }
         watch.accepted(e, before + 1, owed);
+    }
+
+    /// How many obligations a payload's first delivery meets.
+    #[inline]
+    fn met_by<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+        let meets = |q: u32| self.payloads[q as usize].judged && self.in_journal(w, q);
+        if self.has_instances {
+            self.instances(p).filter(|q| meets(*q)).count() as u32
+        } else {
+            u32::from(meets(p))
+        }
     }
 
     /// What a payload does to what the sink holds.

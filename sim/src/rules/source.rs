@@ -15,6 +15,27 @@ impl Machine {
         if self.f.journal.is_kept() { w.count(self.f.journal, p) > 0 } else { p < w.get(self.f.committed) }
     }
 
+    /// Whether the journal holds an event's payload, by this commit or by another one of the same payload.
+    #[inline]
+    pub(crate) fn was_committed<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        if self.has_instances {
+            self.instances(p).any(|q| self.in_journal(w, q))
+        } else {
+            self.in_journal(w, p)
+        }
+    }
+
+    /// The events that commit the same payload as this one, itself among them.
+    pub(crate) fn instances(&self, p: u32) -> impl Iterator<Item = u32> + '_ {
+        let payload = self.payloads[p as usize].payload;
+        (0..self.events()).filter(move |q| self.payloads[*q as usize].payload == payload)
+    }
+
+    /// Whether all that is committed, up to which recovery acts, lies within the run.
+    pub(super) fn is_within_the_run<W: Words>(&self, w: &World<W>) -> bool {
+        !self.outruns_its_end || self.highest[self.log_end(w) as usize] <= self.stage.source.fin
+    }
+
     /// Whether the live log holds an event, dropped by retention or not.
     #[inline]
     pub(crate) fn in_log<W: Words>(&self, w: &World<W>, p: u32) -> bool {
@@ -72,7 +93,7 @@ impl Machine {
         w.put(self.f.journal, p, w.count(self.f.journal, p) + 1);
         w.put(self.f.live, p, 1);
         w.add(self.f.journal_length, 1);
-        if anew && self.payloads[p as usize].judged && w.count(self.f.accepted, p) == 0 {
+        if anew && self.payloads[p as usize].judged && !self.is_delivered(w, p) {
             w.add(self.f.owed, 1);
         }
         watch.committed(Payload(p));
