@@ -56,7 +56,8 @@ fn question(reads: Surfaces, earlier: Earlier, redriven: Redriven) -> Question {
 }
 
 fn ask(text: &str, reads: Surfaces, earlier: Earlier, redriven: Redriven) -> Bound {
-    bound(&stage(text), &Rules::new(), &question(reads, earlier, redriven)).expect("it compiles")
+    bound(&stage(text), &Rules::new(), &question(reads, earlier, redriven), &Watched::default())
+        .expect("it compiles")
 }
 
 /// A group that is claimed to be undecidable, verified.
@@ -299,7 +300,9 @@ fn one_state_can_be_lost_alone() {
 
 #[test]
 fn a_failure_is_the_policys_or_the_interfaces() {
-    let of = |text: &str| regret(&stage(text), &Rules::new(), 1_000_000).expect("it compiles");
+    let of = |text: &str| {
+        regret(&stage(text), &Rules::new(), 1_000_000, &Watched::default()).expect("it compiles")
+    };
     let with = |design: &str| WIRE.replace("fenced", design);
     assert_eq!(of(&with("sink-delta")), Regret::YourInterface, "an unfenced read of the record");
     assert_eq!(of(&with("fenced-stepwise")), Regret::YourPolicy, "the same reads do, landed in one step");
@@ -314,7 +317,9 @@ fn a_failure_is_the_policys_or_the_interfaces() {
 
 #[test]
 fn triage_answers_with_runs() {
-    let answers = |text: &str| triage(&stage(text), &Rules::new(), 1_000_000).expect("it compiles");
+    let answers = |text: &str| {
+        triage(&stage(text), &Rules::new(), 1_000_000, &Watched::default()).expect("it compiles")
+    };
     let yes = |text: &str| -> Vec<Ask> {
         let is_yes = |(ask, reply): (Ask, Reply)| matches!(reply, Reply::Yes(_)).then_some(ask);
         answers(text).into_iter().filter_map(is_yes).collect()

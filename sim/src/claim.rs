@@ -1,7 +1,9 @@
 //! What a scenario claims beyond how often a verdict occurs: that two schedules look alike and no batch is right after
-//! both, that some state can be reached, that a law holds in every state. Each is judged by running it.
+//! both, that some state can be reached, that a law holds in every state, that no policy with these reads can be right,
+//! or that some is. Each is judged by running it.
 
 use crate::action::Action;
+use crate::bound::{Answer, Earlier, Question, Redriven, decide};
 use crate::drive::{Script, end_of_script, judge_batch};
 use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
@@ -34,6 +36,8 @@ pub enum Says {
     Reachable(Predicate),
     /// This holds in every reachable state.
     Always(Predicate),
+    /// Some policy that reads only this can be right, or none can.
+    Decision(Decision),
 }
 
 impl Says {
@@ -42,8 +46,22 @@ impl Says {
         match self {
             Says::Pair(_) => "a pair of scripts",
             Says::Reachable(_) | Says::Always(_) => "every state",
+            Says::Decision(_) => "every decision",
         }
     }
+}
+
+/// Whether every recovery decision can be made right through some surfaces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Whether it can.
+    pub is_decidable: bool,
+    /// What is read; what the design reads, unless something is named.
+    pub reads: Option<Surfaces>,
+    /// Who made the recoveries before the decision.
+    pub earlier: Earlier,
+    /// How the batch lands; as the design lands it, unless something is named.
+    pub redriven: Option<Redriven>,
 }
 
 /// Two schedules and how their ends compare.
@@ -179,14 +197,14 @@ impl Claim {
     fn observes(&self) -> Surfaces {
         match &self.says {
             Says::Pair(pair) => pair.equal.and(pair.differ),
-            Says::Reachable(_) | Says::Always(_) => Surfaces::NONE,
+            Says::Reachable(_) | Says::Always(_) | Says::Decision(_) => Surfaces::NONE,
         }
     }
 
     /// Whether it looks at the sink's contents.
     fn looks_at_contents(&self) -> bool {
         match &self.says {
-            Says::Pair(_) => false,
+            Says::Pair(_) | Says::Decision(_) => false,
             Says::Reachable(p) | Says::Always(p) => p.looks_at_contents(),
         }
     }
@@ -198,39 +216,79 @@ impl Claim {
     pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
         let mut stage = stage.clone();
         stage.judge.contents |= self.looks_at_contents();
-        Machine::compile_probed(&stage, rules, self.observes()).map(|machine| self.judge_on(&machine, limits))
-    }
-
-    fn judge_on(&self, machine: &Machine, limits: Limits) -> Judged {
-        match &self.says {
+        let machine = || Machine::compile_probed(&stage, rules, self.observes());
+        Ok(match &self.says {
+            Says::Decision(decision) => {
+                Judged { ending: decision.judge(&stage, rules, limits)?, against: None }
+            }
             Says::Pair(pair) => Judged {
-                ending: pair.judge(machine).unwrap_or_else(|wrong| failed(wrong.to_string())),
+                ending: pair.judge(&machine()?).unwrap_or_else(|wrong| failed(wrong.to_string())),
                 against: None,
             },
-            Says::Reachable(p) => {
-                let Sought { states, complete, schedules } =
-                    seek(machine, limits, &Watched::default(), std::slice::from_ref(p));
-                let ending = match (&schedules[0], complete) {
-                    (Some(found), _) => met(format!("reached in {} steps", found.len())),
-                    (None, true) => failed(format!("not reached in any of {states} states")),
-                    (None, false) => open(states),
-                };
-                Judged { ending, against: None }
-            }
-            Says::Always(p) => {
-                let not = Predicate::Not(Box::new(p.clone()));
-                let Sought { states, complete, mut schedules } =
-                    seek(machine, limits, &Watched::default(), std::slice::from_ref(&not));
-                let against = schedules.remove(0);
-                let ending = match (&against, complete) {
-                    (Some(found), _) => failed(format!("false after {} steps", found.len())),
-                    (None, true) => met(format!("proved, over all {states} states within the bounds")),
-                    (None, false) => open(states),
-                };
-                let labels = |schedule: Vec<Action>| schedule.iter().map(|a| machine.label(*a)).collect();
-                Judged { ending, against: against.map(labels) }
-            }
+            Says::Reachable(p) => is_reachable(p, &machine()?, limits),
+            Says::Always(p) => holds_always(p, &machine()?, limits),
+        })
+    }
+}
+
+fn is_reachable(p: &Predicate, machine: &Machine, limits: Limits) -> Judged {
+    let Sought { states, complete, schedules } =
+        seek(machine, limits, &Watched::default(), std::slice::from_ref(p));
+    let ending = match (&schedules[0], complete) {
+        (Some(found), _) => met(format!("reached in {} steps", found.len())),
+        (None, true) => failed(format!("not reached in any of {states} states")),
+        (None, false) => open(states),
+    };
+    Judged { ending, against: None }
+}
+
+fn holds_always(p: &Predicate, machine: &Machine, limits: Limits) -> Judged {
+    let not = Predicate::Not(Box::new(p.clone()));
+    let Sought { states, complete, mut schedules } =
+        seek(machine, limits, &Watched::default(), std::slice::from_ref(&not));
+    let against = schedules.remove(0);
+    let ending = match (&against, complete) {
+        (Some(found), _) => failed(format!("false after {} steps", found.len())),
+        (None, true) => met(format!("proved, over all {states} states within the bounds")),
+        (None, false) => open(states),
+    };
+    let labels = |schedule: Vec<Action>| schedule.iter().map(|a| machine.label(*a)).collect();
+    Judged { ending, against: against.map(labels) }
+}
+
+impl Decision {
+    fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Ending, CompileError> {
+        let redriven = self.redriven.unwrap_or_else(|| Redriven::of(stage));
+        if !redriven.is_supported_by(stage) {
+            return Ok(failed(format!(
+                "a {} re-drive needs a sink that checks a fence; write sink: (fence: arrival)",
+                redriven.name()
+            )));
         }
+        let question = Question {
+            reads: self.reads.unwrap_or_else(|| stage.policy.reads()),
+            earlier: self.earlier,
+            redriven,
+            states: limits.states,
+            known: Vec::new(),
+        };
+        Ok(match decide(stage, rules, &question, &Watched::default())? {
+            Answer::Inconclusive(why) => Ending { outcome: Outcome::Inconclusive, why },
+            Answer::Undecidable(group) => {
+                let why = match group.members.len() {
+                    1 => format!("none of {} batches is right in one state", group.failures.len()),
+                    n => format!(
+                        "{n} states look the same, and each of {} batches fails in one of them",
+                        group.failures.len()
+                    ),
+                };
+                if self.is_decidable { failed(why) } else { met(why) }
+            }
+            Answer::Decidable { rule, .. } => {
+                let why = format!("one batch is right at each of {} sights", rule.len());
+                if self.is_decidable { met(why) } else { failed(why) }
+            }
+        })
     }
 }
 

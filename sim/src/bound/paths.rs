@@ -1,6 +1,9 @@
 //! Every reachable state with a shortest schedule to it.
 
+use std::sync::atomic::Ordering;
+
 use crate::action::Action;
+use crate::explore::Watched;
 use crate::explore::shard::Shard;
 use crate::machine::Machine;
 use crate::world::{Words, World};
@@ -32,8 +35,13 @@ impl Paths {
 }
 
 /// Visits the reachable states breadth first, each once under a number that grows with its distance from the start,
-/// until `most` were found.
-pub(super) fn reach<W: Words>(machine: &Machine, most: u64, mut visit: impl FnMut(u32, &World<W>)) -> Paths {
+/// until `most` were found or somebody asks to stop.
+pub(super) fn reach<W: Words>(
+    machine: &Machine,
+    most: u64,
+    watched: &Watched,
+    mut visit: impl FnMut(u32, &World<W>),
+) -> Paths {
     let mut seen = Shard::new();
     let mut from = Vec::new();
     let mut w: World<W> = machine.start();
@@ -41,7 +49,9 @@ pub(super) fn reach<W: Words>(machine: &Machine, most: u64, mut visit: impl FnMu
     seen.insert(w.words());
     let mut place = 0;
     while let Some(words) = seen.states().get(place) {
-        if seen.states().len() as u64 > most {
+        let found = seen.states().len() as u64;
+        watched.states.store(found, Ordering::Relaxed);
+        if found > most || watched.stop.load(Ordering::Relaxed) {
             return Paths { from, complete: false };
         }
         w.set_words(words);

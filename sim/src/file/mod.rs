@@ -51,7 +51,7 @@
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
-//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails)}` |
+//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails), "no reading helps": undecidable(reads: [durable_local])}` |
 //! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
@@ -86,6 +86,12 @@
 //! `pair(left: [..], right: [..])` follows two scripts and compares what they end in: `equal` and `differ` name surfaces, or
 //! the views `core`, `durable_local`, `control_plane`, `channel_blind` and `retained`. With `batches: each_fails`, each
 //! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not.
+//!
+//! `undecidable(reads: [durable_local])` looks at every state in which a recovery is to decide, groups them by what these
+//! surfaces or views show, and claims that in some group no one batch is right; `decidable(..)` claims that in each one is.
+//! What is not written is as the design has it: what it reads, and how its batch lands (`redrive: unfenced`, `fenced` or
+//! `claim`). With `earlier: any_index` the recoveries before the decision have sent again all but the first m obligations,
+//! for any m, instead of what the design sends.
 //!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
