@@ -7,11 +7,13 @@ use dwsim_sim::bound::regret::{Regret, regret};
 use dwsim_sim::bound::right::Failure;
 use dwsim_sim::bound::triage::{Ask, Reply, triage};
 use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, view};
+use dwsim_sim::drive::{Script, run_script};
 use dwsim_sim::explore::{Limits, Reach, Watched, explore};
 use dwsim_sim::file::{Options, load};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
+use dwsim_sim::record::Effect;
 use dwsim_sim::scenario::{Stage, Verdict};
 use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
@@ -22,6 +24,12 @@ const TWO_CRASHES: &str = r#"Scenario(wire: (instant: true), sink: (contents_adv
 /// The same with one crash.
 const ONE_CRASH: &str = r#"Scenario(wire: (instant: true), sink: (contents_advance: send),
     recovery: (start: fused, heal: once), faults: (crash: anywhere(times: 1)), designs: ["sink-delta"])"#;
+/// The machine with fire points: each recovery carries a generation of its own through a gate.
+const FIRE_POINT: &str = r#"Scenario(
+    programs: {"own": Policy(stamps: own, steps: [read(history), read(accepted_record), atomic([arm(minus(accepted_record)),
+        heal, fire]), resume])},
+    wire: (instant: true), sink: (fence: fire, contents_advance: send), recovery: (start: fused, heal: once),
+    faults: (crash: anywhere(times: 2, after_end: true)), designs: ["own"])"#;
 /// Messages that travel, arrive in any order, and can be lost.
 const WIRE: &str = r#"Scenario(wire: (loss: (one_in: 10, times: 2)), sink: (contents_advance: send),
     recovery: (start: fused, heal: once), faults: (crash: anywhere(times: 1)), designs: ["fenced"])"#;
@@ -201,7 +209,39 @@ fn two_first_recoveries_with_different_indexes_leave_equal_cores() {
 
 #[test]
 fn the_whole_control_plane_does_not_help() {
-    undecidable(TWO_CRASHES, named("control-plane"), Earlier::AnyIndex, Redriven::Unfenced);
+    for machine in [TWO_CRASHES, FIRE_POINT] {
+        let (_, group) = undecidable(machine, named("control-plane"), Earlier::AnyIndex, Redriven::Unfenced);
+        assert_eq!(group.members.len(), 2);
+        assert_ne!(group.members[0].accepted, group.members[1].accepted);
+    }
+    let claimed = ask(FIRE_POINT, named("control-plane"), Earlier::AnyIndex, Redriven::Claim);
+    assert!(matches!(claimed.answer, Answer::Undecidable(_)), "a claim reads nothing either");
+}
+
+/// The log shows that it was cut, and the journal does not forget.
+#[test]
+fn a_journal_that_is_read_shows_what_the_log_lost() {
+    let text = r#"Scenario(programs: {"both": Policy(steps: [read(history), read(journal), arm(of(journal, all)), heal, fire])},
+        wire: (instant: true), faults: (truncation: (times: 1)), designs: ["both"])"#;
+    let machine = Machine::compile(&stage(text), &Rules::new()).expect("it compiles");
+    let labels = [
+        "producer commit order-1",
+        "producer enqueue order-1",
+        "producer send order-1",
+        "producer persist order-1",
+        "producer commit order-2",
+        "truncate to 1",
+        "start recoverer-1",
+        "recoverer-1 read history",
+        "recoverer-1 read journal",
+    ];
+    let labels: Vec<String> = labels.map(str::to_owned).into();
+    let run = run_script(&machine, Script { labels: &labels, then_run_on: false }).expect("it runs");
+    let read = run.moments.iter().flat_map(|moment| &moment.effects).filter_map(|effect| match effect {
+        Effect::Read { surface, shows } => Some((surface.as_str(), shows.as_str())),
+        _ => None,
+    });
+    assert_eq!(read.collect::<Vec<_>>(), [("history", "1"), ("journal", "2")]);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use crate::text;
 pub fn in_words(regret: Regret) -> &'static str {
     match regret {
         Regret::YourInterface => "your interface (no rule on the same reads and re-drive is always right)",
-        Regret::YourPolicy => "your policy (another rule on the same reads, landed in one step, is always right)",
+        Regret::YourPolicy => {
+            "your policy (another rule on the same reads, landed in one step, is always right)"
+        }
         Regret::NotKnown => "not known",
     }
 }

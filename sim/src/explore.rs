@@ -297,6 +297,9 @@ impl<'a, W: Words> Search<'a, W> {
             let mut world = self.machine.start();
             let mut successor = self.machine.start();
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.watched.stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 for words in self.shards.states(*shard, range.clone()) {
                     world.set_words(words);
                     self.expand_state(&world, &mut successor, depth, &mut harvest);
