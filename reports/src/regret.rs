@@ -15,16 +15,16 @@ pub fn in_words(regret: Regret) -> &'static str {
     }
 }
 
-/// One sentence over designs that fail; none where none does.
+/// One sentence over designs that fail; none where nothing is known of any.
 pub fn of_designs(failing: &[(&str, Regret)]) -> Option<String> {
+    if failing.iter().all(|(_, regret)| *regret == Regret::NotKnown) {
+        return None;
+    }
     let kinds = [Regret::YourInterface, Regret::YourPolicy, Regret::NotKnown];
-    let parts: Vec<String> = kinds
-        .into_iter()
-        .filter_map(|kind| {
-            let of_it = failing.iter().filter(|(_, regret)| *regret == kind);
-            let names: Vec<String> = of_it.map(|(design, _)| text::name(design)).collect();
-            (!names.is_empty()).then(|| format!("{}: {}", text::list(&names), in_words(kind)))
-        })
-        .collect();
-    (!parts.is_empty()).then(|| format!("Whose fault? {}.", parts.join("; ")))
+    let parts = kinds.into_iter().filter_map(|kind| {
+        let of_it = failing.iter().filter(|(_, regret)| *regret == kind);
+        let names: Vec<String> = of_it.map(|(design, _)| text::name(design)).collect();
+        (!names.is_empty()).then(|| format!("{}: {}", text::list(&names), in_words(kind)))
+    });
+    Some(format!("Whose fault? {}.", parts.collect::<Vec<_>>().join("; ")))
 }
