@@ -1,12 +1,15 @@
 //! What no policy could do: the confusable pairs of the theory are found without being told, each group is verified by
 //! replaying its members with every batch, and each rule that is found by exploring with it.
 
+mod common;
+
 use dwsim_policies::Shipped;
 use dwsim_sim::action::Action;
 use dwsim_sim::bound::regret::{Regret, regret};
 use dwsim_sim::bound::right::Failure;
 use dwsim_sim::bound::triage::{Ask, Reply, triage};
-use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, view};
+use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, decide, view};
+use dwsim_sim::claim::Says;
 use dwsim_sim::drive::{Script, run_script};
 use dwsim_sim::explore::{Limits, Reach, Watched, explore};
 use dwsim_sim::file::{Options, load};
@@ -14,7 +17,7 @@ use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
 use dwsim_sim::record::Effect;
-use dwsim_sim::scenario::{Stage, Verdict};
+use dwsim_sim::scenario::{Stage, Start, Verdict};
 use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
 
@@ -73,7 +76,7 @@ fn undecidable(text: &str, reads: Surfaces, earlier: Earlier, redriven: Redriven
     let found = ask(text, reads, earlier, redriven);
     let Answer::Undecidable(group) = &found.answer else { panic!("not undecidable: {:?}", found.answer) };
     let group = (**group).clone();
-    every_batch_fails_in_some_member(text, &group, redriven);
+    every_batch_fails_in_some_member(stage(text), &group, redriven);
     (found, group)
 }
 
@@ -121,8 +124,7 @@ fn landing(mut acts: Vec<Act>, rule: BatchRule, redriven: Redriven) -> Policy {
 }
 
 /// Replays each member on a machine of its own, lands each batch there, and lets everything arrive in every order.
-fn every_batch_fails_in_some_member(text: &str, group: &Confusable, redriven: Redriven) {
-    let mut stage = stage(text);
+fn every_batch_fails_in_some_member(mut stage: Stage, group: &Confusable, redriven: Redriven) {
     stage.policy = landing(Vec::new(), BatchRule::Any, redriven);
     let machine = Machine::compile(&stage, &Rules::new()).expect("it compiles");
     let ends: Vec<World<Vec<u64>>> =
@@ -135,6 +137,10 @@ fn every_batch_fails_in_some_member(text: &str, group: &Confusable, redriven: Re
             .iter()
             .map(|w| {
                 let mut after = w.clone();
+                if stage.recovery.start == Start::Step {
+                    assert!(machine.is_enabled(&after, Action::Start(Slot(1))));
+                    machine.apply(&mut after, Action::Start(Slot(1)), &mut ());
+                }
                 machine.apply(&mut after, Action::Step { who: Slot(1), pc: 0, item: batch }, &mut ());
                 goes_wrong(&machine, &after)
             })
@@ -188,6 +194,33 @@ fn goes_wrong(machine: &Machine, w: &World<Vec<u64>>) -> bool {
         machine.apply(&mut next, action, &mut ());
         goes_wrong(machine, &next)
     })
+}
+
+/// What the theory's scenarios claim that nobody can decide.
+#[test]
+fn each_claim_that_none_is_right_is_verified_with_every_batch() {
+    let mut verified = 0;
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        for case in &common::scenario(&path.to_string_lossy(), &text).cases {
+            for claim in &case.claims {
+                let Says::Decision(decision) = &claim.says else { continue };
+                let of_it = case.designs.iter().find(|d| claim.of.as_ref().is_none_or(|of| *of == d.name));
+                let Some(Ok(stage)) = of_it.map(|design| &design.stage) else { continue };
+                let redriven = decision.redriven.unwrap_or_else(|| Redriven::of(stage));
+                let reads = decision.reads.unwrap_or_else(|| stage.policy.reads());
+                let asked = question(reads, decision.earlier, redriven);
+                let answer = decide(stage, &Rules::new(), &asked, &Watched::default()).expect("it compiles");
+                let (false, Answer::Undecidable(group)) = (decision.is_decidable, answer) else { continue };
+                // What is owed is what recovery owes, wherever the scenario judges.
+                let mut stage = (**stage).clone();
+                stage.judge.frontier = stage.recovery.frontier;
+                every_batch_fails_in_some_member(stage, &group, redriven);
+                verified += 1;
+            }
+        }
+    }
+    assert!(verified >= 10, "{verified} claims");
 }
 
 fn acceptance(found: &Bound, change: Change) -> Option<bool> {
