@@ -6,6 +6,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use dwsim_sim::drive::Strategy;
+use dwsim_sim::explore::Timing;
+use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Verdict;
 
 use crate::output::Target;
@@ -182,6 +184,8 @@ After its last line the run goes on without further faults, unless that line is 
 pub struct ReplayArgs {
     #[command(flatten)]
     pub run: OneRunArgs,
+    #[command(flatten)]
+    pub timing: TimingArgs,
     /// The form of the result on stdout.
     #[arg(long, short, value_enum, default_value_t)]
     pub format: ReplayFormat,
@@ -212,6 +216,46 @@ pub struct OneRunArgs {
     /// In this twin of the scenario.
     #[arg(long, value_name = "NAME")]
     pub twin: Option<String>,
+}
+
+/// Steps that only a clock brings about, switched off.
+#[derive(Debug, Default, Args)]
+pub struct TimingArgs {
+    /// Nothing that the sink remembers or prepared expires.
+    #[arg(long)]
+    pub no_expiry: bool,
+    /// No sender gives up waiting for a reply.
+    #[arg(long)]
+    pub no_timeout: bool,
+    /// No recoverer starts while another lives.
+    #[arg(long)]
+    pub no_suspicion: bool,
+}
+
+impl TimingArgs {
+    fn all(&self) -> impl Iterator<Item = (&'static str, Timing)> {
+        let switches = [
+            (self.no_expiry, "--no-expiry", Timing::Expiry),
+            (self.no_timeout, "--no-timeout", Timing::Timeout),
+            (self.no_suspicion, "--no-suspicion", Timing::Suspicion),
+        ];
+        switches.into_iter().filter(|(off, ..)| *off).map(|(_, switch, timing)| (switch, timing))
+    }
+
+    /// Whether some are.
+    pub fn any(&self) -> bool {
+        self.all().next().is_some()
+    }
+
+    /// Takes the steps from a machine.
+    pub fn switch_off(&self, machine: &mut Machine) {
+        self.all().for_each(|(_, timing)| machine.without(timing));
+    }
+
+    /// The switches as they go on a line to paste, each after a space.
+    pub fn switches(&self) -> String {
+        self.all().map(|(switch, _)| format!(" {switch}")).collect()
+    }
 }
 
 const SHRINK_EXAMPLES: &str = "\
@@ -257,15 +301,8 @@ pub struct ExploreArgs {
     /// Give up on a design when it has more distinct states than this.
     #[arg(long, value_name = "N", default_value = "20000000")]
     pub max_states: u64,
-    /// Nothing that the sink remembers or prepared expires.
-    #[arg(long)]
-    pub no_expiry: bool,
-    /// No sender gives up waiting for a reply.
-    #[arg(long)]
-    pub no_timeout: bool,
-    /// No recoverer starts while another lives.
-    #[arg(long)]
-    pub no_suspicion: bool,
+    #[command(flatten)]
+    pub timing: TimingArgs,
     /// A table of what can come of a crash, by the act before which it strikes.
     #[arg(long)]
     pub map: bool,

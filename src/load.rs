@@ -95,6 +95,12 @@ pub fn compile(path: &str, case: &Case) -> Result<Vec<Result<Machine, NotApplica
         .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
 }
 
+/// A program for a stage that has run before.
+pub fn compile_stage(path: &str, stage: &Stage) -> Result<Machine, Stop> {
+    Machine::compile(stage, &Rules::new())
+        .map_err(|wrong| Stop::Because(Exit::BadInput, format!("{path}: {wrong}")))
+}
+
 /// What comes of a claim about a design's stage.
 pub fn judge_claim(path: &str, claim: &Claim, stage: &Stage, limits: Limits) -> Result<Judged, Stop> {
     claim

@@ -9,6 +9,7 @@ mod one_run;
 mod output;
 mod progress;
 mod regressions;
+mod regret;
 mod shipped;
 mod theory;
 

@@ -8,7 +8,7 @@ use dwsim_sim::drive::{Script, record_seed, run_script};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::record::Record;
 
-use crate::cli::OneRunArgs;
+use crate::cli::{OneRunArgs, TimingArgs};
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Twins, Wanted};
 
@@ -26,8 +26,14 @@ pub struct OneRun {
     pub line: Option<String>,
 }
 
-/// Finds the row and runs it.
-pub fn of(args: &OneRunArgs) -> Result<OneRun, Stop> {
+/// Finds the row and runs it, without the steps that are switched off.
+pub fn of(args: &OneRunArgs, timing: &TimingArgs) -> Result<OneRun, Stop> {
+    if timing.any() && args.schedule.is_none() {
+        return Err(Stop::usage(format!(
+            "{} goes with --schedule: a seed has its own clock",
+            timing.switches().trim()
+        )));
+    }
     if args.scenario == "-" && args.schedule.as_deref() == Some("-") {
         return Err(Stop::usage("stdin (`-`) can be read only once"));
     }
@@ -44,10 +50,11 @@ pub fn of(args: &OneRunArgs) -> Result<OneRun, Stop> {
     let (loaded, case) = case.ok_or_else(nothing)?;
     let machines = load::compile(&loaded.path, case)?;
     let (design, machine) = case.designs.iter().zip(machines).next().ok_or_else(nothing)?;
-    let machine = machine.map_err(|why| {
+    let mut machine = machine.map_err(|why| {
         Stop::Because(Exit::NothingToRun, format!("{} cannot run here: {}", design.name, why.0))
     })?;
 
+    timing.switch_off(&mut machine);
     let twin = if case.twin.is_empty() { String::new() } else { format!(", twin \"{}\"", case.twin) };
     let mut heading = format!("{}{twin}, design {}", loaded.scenario.name, design.name);
     let mut line = None;

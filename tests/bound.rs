@@ -1,18 +1,23 @@
 //! What no policy could do: the confusable pairs of the theory are found without being told, each group is verified by
 //! replaying its members with every batch, and each rule that is found by exploring with it.
 
+mod common;
+
 use dwsim_policies::Shipped;
 use dwsim_sim::action::Action;
 use dwsim_sim::bound::regret::{Regret, regret};
 use dwsim_sim::bound::right::Failure;
 use dwsim_sim::bound::triage::{Ask, Reply, triage};
-use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, view};
+use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, decide, view};
+use dwsim_sim::claim::Says;
+use dwsim_sim::drive::{Script, run_script};
 use dwsim_sim::explore::{Limits, Reach, Watched, explore};
 use dwsim_sim::file::{Options, load};
 use dwsim_sim::ids::{Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
-use dwsim_sim::scenario::{Stage, Verdict};
+use dwsim_sim::record::Effect;
+use dwsim_sim::scenario::{Stage, Start, Verdict};
 use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
 
@@ -22,6 +27,12 @@ const TWO_CRASHES: &str = r#"Scenario(wire: (instant: true), sink: (contents_adv
 /// The same with one crash.
 const ONE_CRASH: &str = r#"Scenario(wire: (instant: true), sink: (contents_advance: send),
     recovery: (start: fused, heal: once), faults: (crash: anywhere(times: 1)), designs: ["sink-delta"])"#;
+/// The machine with fire points: each recovery carries a generation of its own through a gate.
+const FIRE_POINT: &str = r#"Scenario(
+    programs: {"own": Policy(stamps: own, steps: [read(history), read(accepted_record), atomic([arm(minus(accepted_record)),
+        heal, fire]), resume])},
+    wire: (instant: true), sink: (fence: fire, contents_advance: send), recovery: (start: fused, heal: once),
+    faults: (crash: anywhere(times: 2, after_end: true)), designs: ["own"])"#;
 /// Messages that travel, arrive in any order, and can be lost.
 const WIRE: &str = r#"Scenario(wire: (loss: (one_in: 10, times: 2)), sink: (contents_advance: send),
     recovery: (start: fused, heal: once), faults: (crash: anywhere(times: 1)), designs: ["fenced"])"#;
@@ -56,7 +67,8 @@ fn question(reads: Surfaces, earlier: Earlier, redriven: Redriven) -> Question {
 }
 
 fn ask(text: &str, reads: Surfaces, earlier: Earlier, redriven: Redriven) -> Bound {
-    bound(&stage(text), &Rules::new(), &question(reads, earlier, redriven)).expect("it compiles")
+    bound(&stage(text), &Rules::new(), &question(reads, earlier, redriven), &Watched::default())
+        .expect("it compiles")
 }
 
 /// A group that is claimed to be undecidable, verified.
@@ -64,7 +76,7 @@ fn undecidable(text: &str, reads: Surfaces, earlier: Earlier, redriven: Redriven
     let found = ask(text, reads, earlier, redriven);
     let Answer::Undecidable(group) = &found.answer else { panic!("not undecidable: {:?}", found.answer) };
     let group = (**group).clone();
-    every_batch_fails_in_some_member(text, &group, redriven);
+    every_batch_fails_in_some_member(stage(text), &group, redriven);
     (found, group)
 }
 
@@ -112,8 +124,7 @@ fn landing(mut acts: Vec<Act>, rule: BatchRule, redriven: Redriven) -> Policy {
 }
 
 /// Replays each member on a machine of its own, lands each batch there, and lets everything arrive in every order.
-fn every_batch_fails_in_some_member(text: &str, group: &Confusable, redriven: Redriven) {
-    let mut stage = stage(text);
+fn every_batch_fails_in_some_member(mut stage: Stage, group: &Confusable, redriven: Redriven) {
     stage.policy = landing(Vec::new(), BatchRule::Any, redriven);
     let machine = Machine::compile(&stage, &Rules::new()).expect("it compiles");
     let ends: Vec<World<Vec<u64>>> =
@@ -126,6 +137,10 @@ fn every_batch_fails_in_some_member(text: &str, group: &Confusable, redriven: Re
             .iter()
             .map(|w| {
                 let mut after = w.clone();
+                if stage.recovery.start == Start::Step {
+                    assert!(machine.is_enabled(&after, Action::Start(Slot(1))));
+                    machine.apply(&mut after, Action::Start(Slot(1)), &mut ());
+                }
                 machine.apply(&mut after, Action::Step { who: Slot(1), pc: 0, item: batch }, &mut ());
                 goes_wrong(&machine, &after)
             })
@@ -181,6 +196,33 @@ fn goes_wrong(machine: &Machine, w: &World<Vec<u64>>) -> bool {
     })
 }
 
+/// What the theory's scenarios claim that nobody can decide.
+#[test]
+fn each_claim_that_none_is_right_is_verified_with_every_batch() {
+    let mut verified = 0;
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        for case in &common::scenario(&path.to_string_lossy(), &text).cases {
+            for claim in &case.claims {
+                let Says::Decision(decision) = &claim.says else { continue };
+                let of_it = case.designs.iter().find(|d| claim.of.as_ref().is_none_or(|of| *of == d.name));
+                let Some(Ok(stage)) = of_it.map(|design| &design.stage) else { continue };
+                let redriven = decision.redriven.unwrap_or_else(|| Redriven::of(stage));
+                let reads = decision.reads.unwrap_or_else(|| stage.policy.reads());
+                let asked = question(reads, decision.earlier, redriven);
+                let answer = decide(stage, &Rules::new(), &asked, &Watched::default()).expect("it compiles");
+                let (false, Answer::Undecidable(group)) = (decision.is_decidable, answer) else { continue };
+                // What is owed is what recovery owes, wherever the scenario judges.
+                let mut stage = (**stage).clone();
+                stage.judge.frontier = stage.recovery.frontier;
+                every_batch_fails_in_some_member(stage, &group, redriven);
+                verified += 1;
+            }
+        }
+    }
+    assert!(verified >= 10, "{verified} claims");
+}
+
 fn acceptance(found: &Bound, change: Change) -> Option<bool> {
     found.acceptance.iter().find(|a| a.change == change).expect("it was tried").decidable
 }
@@ -200,7 +242,39 @@ fn two_first_recoveries_with_different_indexes_leave_equal_cores() {
 
 #[test]
 fn the_whole_control_plane_does_not_help() {
-    undecidable(TWO_CRASHES, named("control-plane"), Earlier::AnyIndex, Redriven::Unfenced);
+    for machine in [TWO_CRASHES, FIRE_POINT] {
+        let (_, group) = undecidable(machine, named("control-plane"), Earlier::AnyIndex, Redriven::Unfenced);
+        assert_eq!(group.members.len(), 2);
+        assert_ne!(group.members[0].accepted, group.members[1].accepted);
+    }
+    let claimed = ask(FIRE_POINT, named("control-plane"), Earlier::AnyIndex, Redriven::Claim);
+    assert!(matches!(claimed.answer, Answer::Undecidable(_)), "a claim reads nothing either");
+}
+
+/// The log shows that it was cut, and the journal does not forget.
+#[test]
+fn a_journal_that_is_read_shows_what_the_log_lost() {
+    let text = r#"Scenario(programs: {"both": Policy(steps: [read(history), read(journal), arm(of(journal, all)), heal, fire])},
+        wire: (instant: true), faults: (truncation: (times: 1)), designs: ["both"])"#;
+    let machine = Machine::compile(&stage(text), &Rules::new()).expect("it compiles");
+    let labels = [
+        "producer commit order-1",
+        "producer enqueue order-1",
+        "producer send order-1",
+        "producer persist order-1",
+        "producer commit order-2",
+        "truncate to 1",
+        "start recoverer-1",
+        "recoverer-1 read history",
+        "recoverer-1 read journal",
+    ];
+    let labels: Vec<String> = labels.map(str::to_owned).into();
+    let run = run_script(&machine, Script { labels: &labels, then_run_on: false }).expect("it runs");
+    let read = run.moments.iter().flat_map(|moment| &moment.effects).filter_map(|effect| match effect {
+        Effect::Read { surface, shows } => Some((surface.as_str(), shows.as_str())),
+        _ => None,
+    });
+    assert_eq!(read.collect::<Vec<_>>(), [("history", "1"), ("journal", "2")]);
 }
 
 #[test]
@@ -299,7 +373,9 @@ fn one_state_can_be_lost_alone() {
 
 #[test]
 fn a_failure_is_the_policys_or_the_interfaces() {
-    let of = |text: &str| regret(&stage(text), &Rules::new(), 1_000_000).expect("it compiles");
+    let of = |text: &str| {
+        regret(&stage(text), &Rules::new(), 1_000_000, &Watched::default()).expect("it compiles")
+    };
     let with = |design: &str| WIRE.replace("fenced", design);
     assert_eq!(of(&with("sink-delta")), Regret::YourInterface, "an unfenced read of the record");
     assert_eq!(of(&with("fenced-stepwise")), Regret::YourPolicy, "the same reads do, landed in one step");
@@ -314,7 +390,9 @@ fn a_failure_is_the_policys_or_the_interfaces() {
 
 #[test]
 fn triage_answers_with_runs() {
-    let answers = |text: &str| triage(&stage(text), &Rules::new(), 1_000_000).expect("it compiles");
+    let answers = |text: &str| {
+        triage(&stage(text), &Rules::new(), 1_000_000, &Watched::default()).expect("it compiles")
+    };
     let yes = |text: &str| -> Vec<Ask> {
         let is_yes = |(ask, reply): (Ask, Reply)| matches!(reply, Reply::Yes(_)).then_some(ask);
         answers(text).into_iter().filter_map(is_yes).collect()

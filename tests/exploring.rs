@@ -4,13 +4,17 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::explore::{Exploration, Limits, Watched, explore, map};
+use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
+use dwsim_sim::explore::{Exploration, Limits, Reach, Watched, explore, map};
 use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::{Verdict, When};
+use dwsim_sim::scenario::{CheckBy, Often, Verdict, When};
+use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
 
 /// Larger stages are left to the command.
 const MOST: u64 = 20_000;
+/// So many random runs of each strategy.
+const SEEDS: u64 = 40;
 
 fn explored(machine: &Machine, jobs: usize) -> Exploration {
     explore(machine, Limits { states: MOST, jobs }, &Watched::default())
@@ -27,23 +31,15 @@ fn small_machines() -> Vec<(String, Machine)> {
     all
 }
 
-/// The least number of steps to each hazard, level by level.
-fn shortest_hazards(machine: &Machine) -> [Option<usize>; 2] {
-    let mut found = [None; 2];
-    let mut level: BTreeSet<World<Vec<u64>>> = BTreeSet::from([machine.start()]);
-    let mut seen = level.clone();
-    for depth in 0.. {
-        if level.is_empty() {
-            break;
-        }
-        for w in &level {
-            let (duplicate, premature) = machine.hazards(w);
-            for (found, holds) in found.iter_mut().zip([duplicate, premature]) {
-                *found = found.or(holds.then_some(depth));
-            }
-        }
+type State = World<Vec<u64>>;
+
+/// The states of each distance from the start, level by level.
+fn levels(machine: &Machine) -> Vec<BTreeSet<State>> {
+    let mut levels: Vec<BTreeSet<State>> = vec![BTreeSet::from([machine.start()])];
+    let mut seen = levels[0].clone();
+    loop {
         let mut next = BTreeSet::new();
-        for w in &level {
+        for w in levels.last().expect("a level") {
             for k in 0..machine.enabled(w) {
                 let mut after = w.clone();
                 machine.apply(&mut after, machine.nth(w, k).expect("enabled"), &mut ());
@@ -52,7 +48,26 @@ fn shortest_hazards(machine: &Machine) -> [Option<usize>; 2] {
                 }
             }
         }
-        level = next;
+        if next.is_empty() {
+            return levels;
+        }
+        levels.push(next);
+    }
+}
+
+/// The least number of steps to each verdict: hazards count where they are first seen, the others where a run rests.
+fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
+    let mut found = [None; Verdict::ALL.len()];
+    for (depth, level) in levels(machine).iter().enumerate() {
+        for w in level {
+            let judged = machine.judge(w, false);
+            for verdict in Verdict::ALL {
+                let hazard = matches!(verdict, Verdict::Duplicate | Verdict::Premature);
+                let holds = judged.is(verdict) && (hazard || machine.is_quiescent(w));
+                let found = &mut found[verdict as usize];
+                *found = found.or(holds.then_some(depth));
+            }
+        }
     }
     found
 }
@@ -61,9 +76,89 @@ fn shortest_hazards(machine: &Machine) -> [Option<usize>; 2] {
 fn a_counterexample_is_a_shortest_one() {
     for (name, machine) in small_machines() {
         let found = explored(&machine, 1);
-        let lengths = [Verdict::Duplicate, Verdict::Premature].map(|v| found.witness(v).map(<[_]>::len));
-        assert_eq!(lengths, shortest_hazards(&machine), "{name}");
+        let lengths = Verdict::ALL.map(|v| found.witness(v).map(<[_]>::len));
+        assert_eq!(lengths, shortest(&machine), "{name}");
     }
+}
+
+/// That each step is enabled, which is all that can be said of stages that are too large, is a law: see `laws.rs`.
+#[test]
+fn a_random_run_stays_among_the_states_of_the_exploration() {
+    for (name, machine) in small_machines() {
+        let all: BTreeSet<State> = levels(&machine).into_iter().flatten().collect();
+        assert_eq!(all.len() as u64, explored(&machine, 1).states, "{name}");
+        let (choices, faults) = (Uniform::subsystem(), Swarm::subsystem());
+        for seed in 0..SEEDS {
+            let mut timed = Timed::new(&machine, seed);
+            run_among(&all, &machine, &mut timed, &format!("{name}, timed seed {seed}"));
+            run_among(
+                &all,
+                &machine,
+                &mut Uniform::new(&choices, seed),
+                &format!("{name}, uniform seed {seed}"),
+            );
+            run_among(
+                &all,
+                &machine,
+                &mut Pct::new(&machine, 3, seed),
+                &format!("{name}, pct:3 seed {seed}"),
+            );
+            let mut swarm = Swarm::new(&machine, &faults, seed);
+            run_among(&all, &machine, &mut swarm, &format!("{name}, swarm seed {seed}"));
+        }
+    }
+}
+
+fn run_among(all: &BTreeSet<State>, machine: &Machine, driver: &mut impl Driver, name: &str) {
+    let mut w: State = machine.start();
+    while let Some(action) = driver.next(machine, &w) {
+        driver.apply(machine, &mut w, action, &mut ());
+        assert!(all.contains(&w), "{name}: {} leads out", machine.label(action));
+    }
+}
+
+/// Too large for a test that is not optimised; `dwsim explore` proves it in two seconds.
+const TOO_LARGE: &str = "zombie-micro-8-2";
+
+/// Whether seeds or explorations are to judge it.
+#[test]
+fn what_must_never_happen_is_proved_within_the_bounds() {
+    let mut open = BTreeSet::new();
+    let mut proved = 0;
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        let scenario = common::scenario(&path.to_string_lossy(), &text);
+        for case in scenario.cases.iter().filter(|_| scenario.name != TOO_LARGE) {
+            let of_all = |by: &CheckBy| matches!(by, CheckBy::Seeds(_) | CheckBy::Explore);
+            if !case.check_by.iter().any(of_all) {
+                continue;
+            }
+            for design in &case.designs {
+                let Ok(stage) = &design.stage else { continue };
+                let never = design.expect.verdicts.iter().filter(|(_, often)| *often == Often::Never);
+                let never: Vec<Verdict> = never.map(|(verdict, _)| *verdict).collect();
+                if never.is_empty() {
+                    continue;
+                }
+                let machine = Machine::compile(stage, &Rules::new()).expect("it compiles");
+                let found = explore(&machine, Limits { states: 300_000, jobs: 2 }, &Watched::default());
+                for verdict in never {
+                    match found.reach(verdict) {
+                        Reach::Unreachable => proved += 1,
+                        other => drop(open.insert(format!(
+                            "{} / {} / {}: {} {other:?}",
+                            scenario.name,
+                            case.twin,
+                            design.name,
+                            verdict.name()
+                        ))),
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(open, BTreeSet::new());
+    assert!(proved > 100, "{proved} proofs");
 }
 
 #[test]
@@ -89,7 +184,7 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
 fn a_verdict_of_the_crash_window_map_is_reachable() {
     for (name, machine) in small_machines() {
         let found = explored(&machine, 1);
-        for window in map::windows(&machine, MOST as usize) {
+        for window in map::windows(&machine, MOST as usize, &Watched::default()) {
             assert!(!window.verdicts.is_empty(), "{name}: {window:?}");
             for verdict in &window.verdicts {
                 assert!(found.witness(*verdict).is_some(), "{name}: {window:?}");

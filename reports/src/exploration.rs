@@ -1,33 +1,60 @@
-//! What came of exploring every schedule: a row for each design, with the shortest way to each failure.
+//! What came of exploring every schedule: a row for each design of a case, with the shortest way to each failure.
 
+use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::explore::map::Window;
 use dwsim_sim::explore::{Exploration, Reach, Timing};
 use dwsim_sim::record::Record;
 use dwsim_sim::scenario::Verdict;
 
-use crate::shootout::FAILURES;
 use crate::text;
 
-/// All rows.
+/// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
+/// log or drops entries of it.
+pub const FAILURES: [Verdict; 7] = [
+    Verdict::Duplicate,
+    Verdict::Premature,
+    Verdict::Lost,
+    Verdict::Unfinished,
+    Verdict::Dirty,
+    Verdict::Phantom,
+    Verdict::GradeGap,
+];
+
+/// The columns that are always shown.
+const COLUMNS: [Verdict; 5] =
+    [Verdict::ExactlyOnce, Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
+
+/// All cases.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExplorationReport {
     /// The seed epoch of this version.
     pub seed_epoch: u32,
     /// Whether it was interrupted before every design was explored.
     pub partial: bool,
-    /// One for each design of each case.
-    pub rows: Vec<Row>,
+    /// A scenario or a twin each.
+    pub cases: Vec<Case>,
 }
 
-/// One design.
+/// One scenario or twin.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row {
+pub struct Case {
     /// The path as the user typed it.
     pub path: String,
     /// The scenario's name.
     pub scenario: String,
     /// The twin's name, or empty.
     pub twin: String,
+    /// The story.
+    pub about: String,
+    /// What may strike, in a sentence.
+    pub faults: String,
+    /// One for each design.
+    pub rows: Vec<Row>,
+}
+
+/// One design.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
     /// The design's name.
     pub design: String,
     /// The policy's name.
@@ -43,10 +70,14 @@ pub struct Row {
 pub struct Found {
     /// The counts.
     pub exploration: Exploration,
+    /// Whether somebody asked to stop before it was done.
+    pub interrupted: bool,
     /// For each failure that was reached, a shortest way to it.
     pub shortest: Vec<Shortest>,
     /// What comes of a death at each place, where it was asked for.
     pub map: Vec<Window>,
+    /// Whose fault the failures are, where there are any.
+    pub regret: Option<Regret>,
 }
 
 /// A shortest schedule to a verdict.
@@ -84,7 +115,7 @@ impl Ending {
     }
 }
 
-impl Row {
+impl Case {
     /// The scenario and the twin, for a heading.
     pub fn title(&self) -> String {
         match self.twin.as_str() {
@@ -132,10 +163,11 @@ impl Found {
             (Ending::Counterexample, false) => {
                 format!("counterexample, before everything was looked at; covered {covered}")
             }
-            (Ending::Inconclusive, _) => format!(
-                "inconclusive: the limit was hit at {covered}, about {} MB",
-                text::count(e.states.saturating_mul(e.bytes_per_state) >> 20)
-            ),
+            (Ending::Inconclusive, _) => {
+                let why = if self.interrupted { "interrupted" } else { "the limit was hit" };
+                let bytes = e.states.saturating_mul(e.bytes_per_state);
+                format!("inconclusive: {why} at {covered}, about {} MB", text::count(bytes >> 20))
+            }
         }
     }
 }
@@ -164,14 +196,8 @@ impl Shortest {
 impl ExplorationReport {
     /// The failures that are columns: those that some design can show.
     pub fn columns(&self) -> Vec<Verdict> {
-        let shown = |v: &Verdict| {
-            FAILURES.contains(v)
-                || self
-                    .rows
-                    .iter()
-                    .filter_map(|r| r.found.as_ref().ok())
-                    .any(|f| f.exploration.witness(*v).is_some())
-        };
+        let found = || self.cases.iter().flat_map(|c| &c.rows).filter_map(|r| r.found.as_ref().ok());
+        let shown = |v: &Verdict| COLUMNS.contains(v) || found().any(|f| f.exploration.witness(*v).is_some());
         Verdict::ALL.into_iter().filter(shown).collect()
     }
 }

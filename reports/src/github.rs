@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use dwsim_sim::scenario::Verdict;
 
-use crate::check::{CheckReport, Outcome};
+use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::{github as escape, github_property};
 use crate::shootout::Shootout;
 
-/// A notice for each design that failed, and an error where a verdict is in `deny`.
+/// A notice for each design that failed, an error where a verdict is in `deny`, and what its file expected and did not
+/// get.
 pub fn shootout(shootout: &Shootout, deny: &[Verdict]) -> String {
     let mut out = String::new();
     for case in &shootout.cases {
@@ -28,30 +29,33 @@ pub fn shootout(shootout: &Shootout, deny: &[Verdict]) -> String {
             command(&mut out, level, &case.path, &title, &message);
         }
     }
+    shootout.unmet.iter().for_each(|line| expectation(&mut out, line));
     out
 }
 
 /// An error for each expectation that failed, a warning for each that was not exercised or decided.
 pub fn check(report: &CheckReport) -> String {
     let mut out = String::new();
-    for line in &report.cases {
-        let level = match line.outcome {
-            Outcome::Met => continue,
-            Outcome::Failed => "error",
-            Outcome::Inconclusive | Outcome::Vacuous => "warning",
-        };
-        let title = format!("{}: {}", line.outcome.word(), line.what());
-        let message = match &line.reproduce {
-            Some(reproduce) => format!("{}\n{reproduce}", line.detail),
-            None => line.detail.clone(),
-        };
-        command(&mut out, level, &line.path, &title, &message);
-    }
+    report.cases.iter().for_each(|line| expectation(&mut out, line));
     for warning in &report.warnings {
         out += &format!("::warning::{}\n", escape(warning));
     }
     out += &format!("::notice::{}\n", escape(&report.in_words()));
     out
+}
+
+fn expectation(out: &mut String, line: &CheckLine) {
+    let level = match line.outcome {
+        Outcome::Met => return,
+        Outcome::Failed => "error",
+        Outcome::Inconclusive | Outcome::Vacuous => "warning",
+    };
+    let title = format!("{}: {}", line.outcome.word(), line.what());
+    let message = match &line.reproduce {
+        Some(reproduce) => format!("{}\n{reproduce}", line.detail),
+        None => line.detail.clone(),
+    };
+    command(out, level, &line.path, &title, &message);
 }
 
 fn command(out: &mut String, level: &str, file: &str, title: &str, message: &str) {

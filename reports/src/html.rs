@@ -2,7 +2,7 @@
 
 use dwsim_sim::scenario::Verdict;
 
-use crate::check::{CheckReport, Outcome};
+use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::xml as escape;
 use crate::rate::Rate;
 use crate::shootout::{Case, FAILURES, Shootout};
@@ -44,6 +44,13 @@ pub fn shootout(shootout: &Shootout) -> String {
         }
         let pairs: Vec<String> = case.flips.iter().map(|flip| escape(&flip.in_words())).collect();
         items(&mut body, "On the same seeds:", &pairs);
+        if let Some(regret) = case.regret_in_words() {
+            paragraph(&mut body, &regret);
+        }
+    }
+    if !shootout.unmet.is_empty() {
+        body += "<h2>Not as the files expect</h2>\n";
+        expectations(&mut body, &shootout.unmet, |line| format!("{}: {}", line.scenario, line.what()));
     }
     if shootout.partial {
         body += "<p class=\"doubt\">Partial: interrupted before every seed had run.</p>\n";
@@ -60,29 +67,33 @@ pub fn check(report: &CheckReport) -> String {
         body += "<p class=\"doubt\">Partial: interrupted before every expectation was judged.</p>\n";
     }
     for scenario in report.scenarios() {
-        body += &format!("<h2>{}</h2>\n<table>\n", escape(scenario.name));
-        body += "<tr><th>expectation</th><th>outcome</th></tr>\n";
-        for line in scenario.lines {
-            let class = match line.outcome {
-                Outcome::Met => "good",
-                Outcome::Failed => "bad",
-                Outcome::Inconclusive | Outcome::Vacuous => "doubt",
-            };
-            let mut what = escape(&line.what());
-            if !line.detail.is_empty() {
-                what += &format!("<br><small>{}</small>", escape(&line.detail));
-            }
-            if let Some(reproduce) = &line.reproduce {
-                what += &format!("<pre>{}</pre>", escape(reproduce));
-            }
-            let word = line.outcome.word();
-            body += &format!("<tr><td>{what}</td><td class=\"{class}\">{word}</td></tr>\n");
-        }
-        body += "</table>\n";
+        body += &format!("<h2>{}</h2>\n", escape(scenario.name));
+        expectations(&mut body, scenario.lines, CheckLine::what);
     }
     let warnings: Vec<String> = report.warnings.iter().map(|warning| escape(warning)).collect();
     items(&mut body, "Warnings:", &warnings);
     page("dwsim: check", &body)
+}
+
+fn expectations(body: &mut String, lines: &[CheckLine], named: impl Fn(&CheckLine) -> String) {
+    *body += "<table>\n<tr><th>expectation</th><th>outcome</th></tr>\n";
+    for line in lines {
+        let class = match line.outcome {
+            Outcome::Met => "good",
+            Outcome::Failed => "bad",
+            Outcome::Inconclusive | Outcome::Vacuous => "doubt",
+        };
+        let mut what = escape(&named(line));
+        if !line.detail.is_empty() {
+            what += &format!("<br><small>{}</small>", escape(&line.detail));
+        }
+        if let Some(reproduce) = &line.reproduce {
+            what += &format!("<pre>{}</pre>", escape(reproduce));
+        }
+        let word = line.outcome.word();
+        *body += &format!("<tr><td>{what}</td><td class=\"{class}\">{word}</td></tr>\n");
+    }
+    *body += "</table>\n";
 }
 
 fn table(body: &mut String, case: &Case) {

@@ -1,6 +1,7 @@
 //! For tools. The order of the keys is that of the fields here; 64-bit seeds are strings, since a JSON number may be
 //! read as a double; times are whole microseconds of virtual time.
 
+use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::explore::Reach;
 use dwsim_sim::explore::map::Window;
 use dwsim_sim::record::{Effect, Lane};
@@ -22,10 +23,12 @@ pub fn shootout(shootout: &Shootout) -> String {
         strategy: &shootout.strategy,
         partial: shootout.partial,
         scenarios: shootout.cases.iter().map(ScenarioJson::new).collect(),
+        unmet: shootout.unmet.iter().map(ExpectationJson::new).collect(),
     })
 }
 
-/// One line for each design of each case, with everything around it that it needs.
+/// One line for each design of each case, with everything around it that it needs, then one for each expectation that
+/// was not met.
 pub fn shootout_lines(shootout: &Shootout) -> String {
     let line = |case: &Case, row: &Row| {
         compact(&ShootoutLine {
@@ -40,7 +43,9 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
             row: PolicyJson::new(row),
         })
     };
-    shootout.cases.iter().flat_map(|case| case.rows.iter().map(move |row| line(case, row))).collect()
+    let rows = shootout.cases.iter().flat_map(|case| case.rows.iter().map(move |row| line(case, row)));
+    let unmet = |line| expectation_line(shootout.seed_epoch, shootout.partial, line);
+    rows.chain(shootout.unmet.iter().map(unmet)).collect()
 }
 
 /// One object for all expectations.
@@ -58,27 +63,27 @@ pub fn check(report: &CheckReport) -> String {
     })
 }
 
-/// One line for each expectation.
+/// One line for each expectation, then one for each warning.
 pub fn check_lines(report: &CheckReport) -> String {
-    let line = |line: &CheckLine| {
-        compact(&CheckLineJson {
-            schema: SCHEMA,
-            seed_epoch: report.seed_epoch,
-            partial: report.partial,
-            expectation: ExpectationJson::new(line),
-        })
-    };
-    report.cases.iter().map(line).collect()
+    let (seed_epoch, partial) = (report.seed_epoch, report.partial);
+    let lines = report.cases.iter().map(|line| expectation_line(seed_epoch, partial, line));
+    let warning =
+        |warning: &String| compact(&WarningLineJson { schema: SCHEMA, seed_epoch, partial, warning });
+    lines.chain(report.warnings.iter().map(warning)).collect()
+}
+
+fn expectation_line(seed_epoch: u32, partial: bool, line: &CheckLine) -> String {
+    compact(&CheckLineJson { schema: SCHEMA, seed_epoch, partial, expectation: ExpectationJson::new(line) })
 }
 
 /// One object for every design that was explored.
 pub fn exploration(report: &ExplorationReport) -> String {
-    let scenarios = report.rows.iter().map(ExploredJson::new).collect();
     pretty(&ExplorationJson {
         schema: SCHEMA,
         seed_epoch: report.seed_epoch,
+        strategy: "exhaustive",
         partial: report.partial,
-        designs: scenarios,
+        scenarios: report.cases.iter().map(ExploredCaseJson::new).collect(),
     })
 }
 
@@ -115,6 +120,8 @@ struct ShootoutJson<'a> {
     strategy: &'a str,
     partial: bool,
     scenarios: Vec<ScenarioJson<'a>>,
+    /// What the files expect and did not get.
+    unmet: Vec<ExpectationJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -154,6 +161,7 @@ struct PolicyJson<'a> {
     first_failing_seed: Option<PerFailure>,
     costs: Option<CostsJson>,
     first_failure: Option<FailureJson<'a>>,
+    regret: Option<&'a str>,
     not_applicable: Option<&'a str>,
 }
 
@@ -244,6 +252,14 @@ struct CheckLineJson<'a> {
 }
 
 #[derive(Serialize)]
+struct WarningLineJson<'a> {
+    schema: &'a str,
+    seed_epoch: u32,
+    partial: bool,
+    warning: &'a str,
+}
+
+#[derive(Serialize)]
 struct ExpectationJson<'a> {
     scenario: &'a str,
     twin: Option<&'a str>,
@@ -261,31 +277,47 @@ struct ExpectationJson<'a> {
 struct ExplorationJson<'a> {
     schema: &'a str,
     seed_epoch: u32,
+    strategy: &'a str,
     partial: bool,
-    designs: Vec<ExploredJson<'a>>,
+    scenarios: Vec<ExploredCaseJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExploredCaseJson<'a> {
+    name: &'a str,
+    twin: Option<&'a str>,
+    path: &'a str,
+    about: &'a str,
+    faults: &'a str,
+    policies: Vec<ExploredJson<'a>>,
 }
 
 #[derive(Serialize)]
 struct ExploredJson<'a> {
-    scenario: &'a str,
-    twin: Option<&'a str>,
-    path: &'a str,
-    design: &'a str,
     policy: &'a str,
+    design: &'a str,
     bounds: &'a str,
     outcome: Option<&'a str>,
     states: Option<u64>,
     transitions: Option<u64>,
     depth: Option<usize>,
     bytes_per_state: Option<u64>,
-    verdicts: Vec<ReachJson<'a>>,
+    verdicts: Option<Reaches<'a>>,
+    regret: Option<&'a str>,
     map: Vec<WindowJson<'a>>,
     not_applicable: Option<&'a str>,
 }
 
 #[derive(Serialize)]
+struct Reaches<'a> {
+    #[serde(flatten)]
+    common: PerVerdict<ReachJson<'a>>,
+    phantom: ReachJson<'a>,
+    grade_gap: ReachJson<'a>,
+}
+
+#[derive(Serialize)]
 struct ReachJson<'a> {
-    verdict: &'a str,
     /// Null where it is not known.
     reachable: Option<bool>,
     /// The labels of a shortest schedule to a failure.
@@ -302,27 +334,47 @@ struct WindowJson<'a> {
     complete: bool,
 }
 
+impl<'a> ExploredCaseJson<'a> {
+    fn new(case: &'a exploration::Case) -> ExploredCaseJson<'a> {
+        ExploredCaseJson {
+            name: &case.scenario,
+            twin: twin(&case.twin),
+            path: &case.path,
+            about: &case.about,
+            faults: &case.faults,
+            policies: case.rows.iter().map(ExploredJson::new).collect(),
+        }
+    }
+}
+
 impl<'a> ExploredJson<'a> {
     fn new(row: &'a exploration::Row) -> ExploredJson<'a> {
         let found = row.found.as_ref().ok();
         let explored = found.map(|f| &f.exploration);
-        let reaches = |found: &'a Found| Verdict::ALL.into_iter().map(|v| ReachJson::new(found, v));
         let windows = |found: &'a Found| found.map.iter().map(WindowJson::new);
         ExploredJson {
-            scenario: &row.scenario,
-            twin: twin(&row.twin),
-            path: &row.path,
-            design: &row.design,
             policy: &row.policy,
+            design: &row.design,
             bounds: &row.bounds,
             outcome: found.map(|f| f.ending().word()),
             states: explored.map(|e| e.states),
             transitions: explored.map(|e| e.transitions),
             depth: explored.map(|e| e.depth),
             bytes_per_state: explored.map(|e| e.bytes_per_state),
-            verdicts: found.into_iter().flat_map(reaches).collect(),
+            verdicts: found.map(Reaches::new),
+            regret: found.and_then(|f| f.regret).map(Regret::name),
             map: found.into_iter().flat_map(windows).collect(),
             not_applicable: row.found.as_ref().err().map(String::as_str),
+        }
+    }
+}
+
+impl<'a> Reaches<'a> {
+    fn new(found: &'a Found) -> Reaches<'a> {
+        Reaches {
+            common: PerVerdict::new(|verdict| ReachJson::new(found, verdict)),
+            phantom: ReachJson::new(found, Verdict::Phantom),
+            grade_gap: ReachJson::new(found, Verdict::GradeGap),
         }
     }
 }
@@ -331,7 +383,6 @@ impl<'a> ReachJson<'a> {
     fn new(found: &'a Found, verdict: Verdict) -> ReachJson<'a> {
         let shortest = found.shortest.iter().find(|s| s.verdict == verdict);
         ReachJson {
-            verdict: verdict.name(),
             reachable: match found.exploration.reach(verdict) {
                 Reach::Reachable => Some(true),
                 Reach::Unreachable => Some(false),
@@ -434,6 +485,7 @@ impl<'a> PolicyJson<'a> {
             first_failing_seed: numbers.map(PerFailure::new),
             costs: numbers.map(CostsJson::new),
             first_failure: row.failure.as_ref().map(FailureJson::new),
+            regret: row.failure.as_ref().map(|told| told.regret.name()),
             not_applicable: row.numbers.as_ref().err().map(String::as_str),
         }
     }

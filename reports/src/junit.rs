@@ -7,23 +7,27 @@ use crate::escape::xml as escape;
 use crate::shootout::{Row, Shootout};
 
 /// A suite for each case, a test for each design: it fails where a verdict in `deny` occurred, and is skipped where
-/// the design cannot run.
+/// the design cannot run. What its file expected and did not get is a test of its own.
 pub fn shootout(shootout: &Shootout, deny: &[Verdict]) -> String {
-    let suites = shootout.cases.iter().map(|case| Suite {
-        name: case.title(),
-        tests: case.rows.iter().map(|row| design(row, deny)).collect(),
+    let suites = shootout.cases.iter().map(|case| {
+        let of_it = |line: &&CheckLine| (&line.path, &line.twin) == (&case.path, &case.twin);
+        let designs = case.rows.iter().map(|row| design(row, deny));
+        let unmet = shootout.unmet.iter().filter(of_it).map(expectation);
+        Suite { name: case.title(), tests: designs.chain(unmet).collect() }
     });
     document(suites.collect())
 }
 
 /// A suite for each scenario, a test for each expectation. What is inconclusive or vacuous is an error, not a
-/// failure: nothing was shown either way.
+/// failure: nothing was shown either way. Warnings are tests that were skipped, which servers show with their message.
 pub fn check(report: &CheckReport) -> String {
     let suites = report
         .scenarios()
         .into_iter()
         .map(|s| Suite { name: s.name.to_owned(), tests: s.lines.iter().map(expectation).collect() });
-    document(suites.collect())
+    let warnings: Vec<Test> = report.warnings.iter().enumerate().map(warning).collect();
+    let warnings = (!warnings.is_empty()).then(|| Suite { name: "warnings".to_owned(), tests: warnings });
+    document(suites.chain(warnings).collect())
 }
 
 struct Suite {
@@ -75,6 +79,11 @@ fn expectation(line: &CheckLine) -> Test {
         Outcome::Inconclusive | Outcome::Vacuous => bad("error"),
     };
     Test { name: line.what(), outcome, output: String::new() }
+}
+
+fn warning((i, message): (usize, &String)) -> Test {
+    let outcome = Bad { tag: "skipped", message: message.clone(), detail: String::new() };
+    Test { name: format!("warning {}", i + 1), outcome: Some(outcome), output: String::new() }
 }
 
 fn document(suites: Vec<Suite>) -> String {

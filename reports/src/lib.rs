@@ -26,6 +26,7 @@ pub mod junit;
 pub mod markdown;
 pub mod mermaid;
 pub mod rate;
+pub mod regret;
 pub mod sentence;
 pub mod shootout;
 pub mod style;

@@ -2,10 +2,11 @@
 
 use dwsim_sim::scenario::Verdict;
 
-use crate::check::{CheckReport, Outcome};
+use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::{markdown as escape, markdown_fence};
 use crate::exploration::{ExplorationReport, reach};
 use crate::rate::Rate;
+use crate::regret;
 use crate::shootout::{Case, FAILURES, Shootout};
 use crate::text;
 
@@ -30,6 +31,14 @@ pub fn shootout(shootout: &Shootout) -> String {
         if !case.flips.is_empty() {
             out.push('\n');
         }
+        if let Some(regret) = case.regret_in_words() {
+            out += &format!("{}\n\n", escape(&regret));
+        }
+    }
+    if !shootout.unmet.is_empty() {
+        out += "Not as the files expect:\n\n";
+        shootout.unmet.iter().for_each(|line| expectation(&mut out, line));
+        out.push('\n');
     }
     if shootout.partial {
         out += "**Partial: interrupted before every seed had run.**\n\n";
@@ -44,8 +53,9 @@ pub fn exploration(report: &ExplorationReport) -> String {
     let names: Vec<&str> = columns.iter().map(|v| text::verdict(*v)).collect();
     let mut out = format!("| scenario | design | {} | outcome |\n", names.join(" | "));
     out += &format!("|---|---|{}---|\n", "---|".repeat(columns.len()));
-    for row in &report.rows {
-        out += &format!("| {} | {} |", escape(&row.title()), escape(&row.design));
+    let rows = || report.cases.iter().flat_map(|case| case.rows.iter().map(move |row| (case, row)));
+    for (case, row) in rows() {
+        out += &format!("| {} | {} |", escape(&case.title()), escape(&row.design));
         match &row.found {
             Ok(found) => {
                 for verdict in &columns {
@@ -56,8 +66,11 @@ pub fn exploration(report: &ExplorationReport) -> String {
             Err(why) => out += &format!("{} n/a: {} |\n", " |".repeat(columns.len()), escape(why)),
         }
     }
-    for row in &report.rows {
+    for (_, row) in rows() {
         let Ok(found) = &row.found else { continue };
+        if let Some(regret) = found.regret {
+            out += &format!("\n**{}**, whose fault: {}\n", escape(&row.design), regret::in_words(regret));
+        }
         for shortest in &found.shortest {
             let does = text::does(shortest.verdict);
             out += &format!("\n**{}** {does}, at the shortest:\n\n", escape(&row.design));
@@ -96,13 +109,11 @@ pub fn check(report: &CheckReport) -> String {
         );
     }
     out.push('\n');
-    for line in report.cases.iter().filter(|line| line.outcome != Outcome::Met) {
-        let what = format!("{} · {}", line.scenario, line.what());
-        out += &format!("- **{}** {}: {}\n", line.outcome.word(), escape(&what), escape(&line.detail));
-        if let Some(reproduce) = &line.reproduce {
-            out += &code(reproduce, "  ");
-        }
-    }
+    report
+        .cases
+        .iter()
+        .filter(|line| line.outcome != Outcome::Met)
+        .for_each(|line| expectation(&mut out, line));
     for warning in &report.warnings {
         out += &format!("- **warning** {}\n", escape(warning));
     }
@@ -110,6 +121,14 @@ pub fn check(report: &CheckReport) -> String {
         out += "\n**Partial: interrupted before every expectation was judged.**\n";
     }
     out
+}
+
+fn expectation(out: &mut String, line: &CheckLine) {
+    let what = format!("{} · {}", line.scenario, line.what());
+    *out += &format!("- **{}** {}: {}\n", line.outcome.word(), escape(&what), escape(&line.detail));
+    if let Some(reproduce) = &line.reproduce {
+        *out += &code(reproduce, "  ");
+    }
 }
 
 fn table(out: &mut String, case: &Case) {

@@ -1,11 +1,13 @@
 //! The shootout: every design of a scenario on the same seeds, as rows that all renderers share.
 
+use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
 use dwsim_sim::ids::Tick;
 use dwsim_sim::scenario::Verdict;
 
+use crate::check::CheckLine;
 use crate::rate::Rate;
-use crate::{escape, text};
+use crate::{escape, regret, text};
 
 /// The verdicts that make a run fail, loud ones first: the columns of the table, after exactly-once.
 pub const FAILURES: [Verdict; 4] =
@@ -22,6 +24,8 @@ pub struct Shootout {
     pub partial: bool,
     /// A scenario or a twin each.
     pub cases: Vec<Case>,
+    /// What the files expect and did not get.
+    pub unmet: Vec<CheckLine>,
 }
 
 /// The first failure of a design, told by whoever replayed it.
@@ -37,6 +41,8 @@ pub struct Failure {
     pub verdict: Verdict,
     /// What happened, in plain words; see [`crate::sentence`].
     pub sentence: String,
+    /// Whose fault it is.
+    pub regret: Regret,
 }
 
 /// One scenario or twin.
@@ -122,6 +128,8 @@ pub struct Told {
     pub verdict: Verdict,
     /// What happened, in plain words.
     pub sentence: String,
+    /// Whose fault it is.
+    pub regret: Regret,
     /// The line to paste.
     pub replay: String,
 }
@@ -144,8 +152,9 @@ pub struct Flip {
 }
 
 impl Shootout {
-    /// The rows of a campaign. `failures` are those that the caller replayed, at most one for each design.
-    pub fn new(campaign: &Campaign, failures: &[Failure]) -> Shootout {
+    /// The rows of a campaign. `failures` are those that the caller replayed, at most one for each design; `unmet` is
+    /// what the files expect of these runs and did not get.
+    pub fn new(campaign: &Campaign, failures: &[Failure], unmet: Vec<CheckLine>) -> Shootout {
         let case = |(i, case): (usize, &CaseResult)| {
             let told = |design: usize| {
                 let failure = failures.iter().find(|f| (f.case, f.design) == (i, design))?;
@@ -167,6 +176,7 @@ impl Shootout {
             seed_epoch: campaign.seed_epoch,
             partial: campaign.partial,
             cases: campaign.cases.iter().enumerate().map(case).collect(),
+            unmet,
         }
     }
 }
@@ -212,6 +222,14 @@ impl Case {
     /// that contents are wrong. Whole sentences.
     pub fn remarks(&self) -> Vec<String> {
         [self.nobody_wins(), self.quietly_lost(), self.wrong_contents()].into_iter().flatten().collect()
+    }
+
+    /// Whose fault the failures are, in a sentence.
+    pub fn regret_in_words(&self) -> Option<String> {
+        let failing = |row: &'_ Row| row.failure.as_ref().map(|told| told.regret);
+        let failing: Vec<(&str, Regret)> =
+            self.rows.iter().filter_map(|row| Some((row.design.as_str(), failing(row)?))).collect();
+        regret::of_designs(&failing)
     }
 
     fn judged(&self) -> impl Iterator<Item = (&Row, &Numbers)> {
@@ -372,7 +390,13 @@ fn row(design: &DesignResult, failure: Option<Told>) -> Row {
 fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
     let design = case.designs.get(failure.design).map_or("", |d| d.name.as_str());
     let replay = replay_line(&case.path, design, failure.seed, &case.twin, strategy);
-    Told { seed: failure.seed, verdict: failure.verdict, sentence: failure.sentence.clone(), replay }
+    Told {
+        seed: failure.seed,
+        verdict: failure.verdict,
+        sentence: failure.sentence.clone(),
+        regret: failure.regret,
+        replay,
+    }
 }
 
 /// The line to paste that replays one run, quoted for a shell. It names the strategy unless that is `timed`.

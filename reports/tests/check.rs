@@ -92,14 +92,17 @@ fn markdown_lists_what_was_not_met() {
 #[test]
 fn json_and_ndjson_hold_every_expectation() {
     insta::assert_snapshot!(json::check(&report()));
-    assert_eq!(json::check_lines(&report()).lines().count(), report().cases.len());
+    let lines = json::check_lines(&report());
+    assert_eq!(lines.lines().count(), report().cases.len() + report().warnings.len());
+    let warning = r#""partial":false,"warning":"silence: the named fault `copies` never struck"}"#;
+    assert!(lines.trim_end().ends_with(warning), "{lines}");
 }
 
 #[test]
 fn junit_tells_failures_from_what_was_not_decided() {
     insta::assert_snapshot!(junit::check(&report()), @r###"
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="dwsim" tests="6" failures="1" errors="2" skipped="0">
+    <testsuites name="dwsim" tests="7" failures="1" errors="2" skipped="1">
       <testsuite name="checkpoint-window" tests="1" failures="0" errors="0" skipped="0">
         <testcase classname="checkpoint-window" name="cursor, duplicate exactly(2) (10000 seeds, timed)"/>
       </testsuite>
@@ -116,6 +119,11 @@ fn junit_tells_failures_from_what_was_not_decided() {
         <testcase classname="silence" name="skip, lost sometimes (10000 seeds, timed)"/>
         <testcase classname="silence" name="skip, duplicate never (10000 seeds, timed)">
           <error message="vacuous: no message was ever in flight at a crash, so nothing could have gone wrong"/>
+        </testcase>
+      </testsuite>
+      <testsuite name="warnings" tests="1" failures="0" errors="0" skipped="1">
+        <testcase classname="warnings" name="warning 1">
+          <skipped message="silence: the named fault `copies` never struck"/>
         </testcase>
       </testsuite>
     </testsuites>

@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown, sentence};
+use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::campaign::Tally;
 use dwsim_sim::scenario::Verdict;
 
@@ -12,13 +13,32 @@ fn zombie_rows() -> Shootout {
     let sentence = sentence::sentence(&straggler()).expect("a duplicate has a sentence");
     Shootout::new(
         &zombie(),
-        &[Failure { case: 0, design: 1, seed: 17, verdict: Verdict::Duplicate, sentence }],
+        &[Failure {
+            case: 0,
+            design: 1,
+            seed: 17,
+            verdict: Verdict::Duplicate,
+            sentence,
+            regret: Regret::YourInterface,
+        }],
+        vec![],
     )
 }
 
 fn hopeless_rows() -> Shootout {
     let sentence = "order-1 was lost: sent at step 3, it was lost on the wire at step 4.".to_owned();
-    Shootout::new(&hopeless(), &[Failure { case: 0, design: 0, seed: 3, verdict: Verdict::Lost, sentence }])
+    Shootout::new(
+        &hopeless(),
+        &[Failure {
+            case: 0,
+            design: 0,
+            seed: 3,
+            verdict: Verdict::Lost,
+            sentence,
+            regret: Regret::NotKnown,
+        }],
+        vec![],
+    )
 }
 
 #[test]
@@ -72,7 +92,8 @@ fn ndjson_is_a_line_for_each_design_with_all_that_it_needs() {
 #[test]
 fn a_seed_beyond_two_to_the_53_survives_json() {
     let found = [(Verdict::Lost, 1, u64::MAX)];
-    let rows = Shootout::new(&campaign(vec![case("s", "", "", vec![design("d", &found)], vec![])]), &[]);
+    let rows =
+        Shootout::new(&campaign(vec![case("s", "", "", vec![design("d", &found)], vec![])]), &[], vec![]);
     let parsed: serde_json::Value = serde_json::from_str(&json::shootout(&rows)).unwrap();
     assert_eq!(parsed["scenarios"][0]["policies"][0]["first_failing_seed"]["lost"], u64::MAX.to_string());
 }
@@ -125,7 +146,7 @@ fn github_annotates_what_failed_and_errs_for_what_was_denied() {
 fn an_interrupted_campaign_says_that_it_is_partial_in_every_form() {
     let mut interrupted = zombie();
     interrupted.partial = true;
-    let rows = Shootout::new(&interrupted, &[]);
+    let rows = Shootout::new(&interrupted, &[], vec![]);
     assert!(human::shootout(&rows, Style::Plain, false).contains("Partial: interrupted"));
     assert!(markdown::shootout(&rows).contains("Partial: interrupted"));
     assert!(html::shootout(&rows).contains("Partial: interrupted"));
@@ -136,7 +157,7 @@ fn an_interrupted_campaign_says_that_it_is_partial_in_every_form() {
 fn a_design_without_any_run_has_no_rate() {
     let mut none = design("cursor", &[]);
     none.tally = Ok(Tally::new());
-    let rows = Shootout::new(&campaign(vec![case("s", "", "story", vec![none], vec![])]), &[]);
+    let rows = Shootout::new(&campaign(vec![case("s", "", "story", vec![none], vec![])]), &[], vec![]);
     let table = human::shootout(&rows, Style::Plain, false);
     assert!(table.contains("0 -"), "{table}");
     assert!(!table.contains("Every design"), "nothing was judged: {table}");
@@ -175,7 +196,8 @@ fn no_line_is_wider_than_a_report_may_be() {
                     "this sink shows no accepted record, and it keeps no keys, so nothing can be compared";
                 let designs = vec![tested, not_applicable("sink-delta", reason)];
                 let about = "a story that takes more than a line ".repeat(4);
-                let rows = Shootout::new(&campaign(vec![case("s", "", &about, designs, vec![])]), &[]);
+                let rows =
+                    Shootout::new(&campaign(vec![case("s", "", &about, designs, vec![])]), &[], vec![]);
                 for line in human::shootout(&rows, Style::Plain, false).lines() {
                     assert!(line.chars().count() <= WIDTH, "{name_length} {runs} {found:?}:\n{line}");
                 }
@@ -191,8 +213,15 @@ fn a_hostile_name_ends_no_cell_no_tag_and_no_line() {
     let mut bad = campaign(vec![case(hostile, hostile, hostile, vec![design(hostile, &found)], vec![])]);
     bad.cases[0].faults = hostile.to_owned();
     bad.cases[0].designs.push(not_applicable(hostile, hostile));
-    let told = Failure { case: 0, design: 0, seed: 1, verdict: Verdict::Lost, sentence: hostile.to_owned() };
-    let rows = Shootout::new(&bad, &[told]);
+    let told = Failure {
+        case: 0,
+        design: 0,
+        seed: 1,
+        verdict: Verdict::Lost,
+        sentence: hostile.to_owned(),
+        regret: Regret::NotKnown,
+    };
+    let rows = Shootout::new(&bad, &[told], vec![]);
     let page = html::shootout(&rows);
     assert!(!page.contains("<script") && !page.contains('\u{1b}'));
     let xml = junit::shootout(&rows, &[Verdict::Lost]);

@@ -15,12 +15,16 @@ mod survey;
 pub mod table;
 pub mod triage;
 
+use std::sync::atomic::Ordering;
+
 use crate::action::Action;
+use crate::explore::Watched;
 use crate::machine::CompileError;
 use crate::program::Surface as S;
 use crate::program::{BatchRule, Surface, Surfaces};
 use crate::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
 use crate::view::Rules;
+use groups::Groups;
 pub use lattice::Price;
 use right::Failure;
 use survey::Survey;
@@ -265,26 +269,19 @@ pub struct Fork {
 ///
 /// # Errors
 /// When the stage cannot be compiled.
-pub fn bound(stage: &Stage, rules: &Rules, question: &Question) -> Result<Bound, CompileError> {
-    let events = stage.source.events.len();
-    if events > MOST_EVENTS {
-        return Ok(too_many(stage, question));
+pub fn bound(
+    stage: &Stage,
+    rules: &Rules,
+    question: &Question,
+    watched: &Watched,
+) -> Result<Bound, CompileError> {
+    if let Some(why) = too_many(stage) {
+        return Ok(Bound::without_a_look(stage, question, Answer::Inconclusive(why)));
     }
-    let survey = Survey::of(stage, rules, question)?;
+    let survey = Survey::of(stage, rules, question, watched)?;
     let redriven = question.redriven;
     let groups = survey.groups(question.reads);
-    let confusable = survey.confusable(&groups, redriven);
-    let answer = match confusable {
-        Some(members) => Answer::Undecidable(Box::new(survey.explain(&members, question))),
-        None if !survey.complete() => Answer::Inconclusive(format!(
-            "there are more than {} states, and no contradiction among these",
-            question.states
-        )),
-        None => {
-            let same = survey.same(&groups, question);
-            Answer::Decidable { rule: survey.table(&groups, question), same }
-        }
-    };
+    let answer = answer(&survey, &groups, question, watched);
     let mut acceptance: Vec<Acceptance> = Vec::new();
     for redriven in Redriven::ALL {
         let supported = redriven.is_supported_by(stage);
@@ -293,7 +290,7 @@ pub fn bound(stage: &Stage, rules: &Rules, question: &Question) -> Result<Bound,
             false => {
                 let mut changed = stage.clone();
                 changed.sink.fence = FenceCheck::Arrival;
-                changes(&changed, rules, question, redriven)?
+                changes(&changed, rules, question, redriven, watched)?
             }
         };
         acceptance.push(Acceptance { change: Change::Redriven(redriven), supported, decidable });
@@ -301,7 +298,7 @@ pub fn bound(stage: &Stage, rules: &Rules, question: &Question) -> Result<Bound,
     let mut changed = stage.clone();
     let supported = changed.sink.dedup.is_some_and(|d| d == FOR_EVER);
     changed.sink.dedup = Some(FOR_EVER);
-    let decidable = changes(&changed, rules, question, Redriven::Unfenced)?;
+    let decidable = changes(&changed, rules, question, Redriven::Unfenced, watched)?;
     acceptance.push(Acceptance { change: Change::Dedup, supported, decidable });
     Ok(Bound {
         reads: question.reads,
@@ -316,6 +313,41 @@ pub fn bound(stage: &Stage, rules: &Rules, question: &Question) -> Result<Bound,
         sufficient: if survey.complete() { survey.cheapest(redriven) } else { Vec::new() },
         acceptance,
     })
+}
+
+/// Answers a question about a stage without asking what else would do.
+///
+/// # Errors
+/// When the stage cannot be compiled.
+pub fn decide(
+    stage: &Stage,
+    rules: &Rules,
+    question: &Question,
+    watched: &Watched,
+) -> Result<Answer, CompileError> {
+    if let Some(why) = too_many(stage) {
+        return Ok(Answer::Inconclusive(why));
+    }
+    let survey = Survey::narrow(stage, rules, question, watched)?;
+    Ok(answer(&survey, &survey.groups(question.reads), question, watched))
+}
+
+fn answer(survey: &Survey, groups: &Groups, question: &Question, watched: &Watched) -> Answer {
+    match survey.confusable(groups, question.redriven) {
+        Some(members) => Answer::Undecidable(Box::new(survey.explain(&members, question))),
+        None if survey.complete() => {
+            let same = survey.same(groups, question);
+            Answer::Decidable { rule: survey.table(groups, question), same }
+        }
+        None if watched.stop.load(Ordering::Relaxed) => Answer::Inconclusive(format!(
+            "interrupted at {} states, with no contradiction among these",
+            survey.states()
+        )),
+        None => Answer::Inconclusive(format!(
+            "there are more than {} states, and no contradiction among these",
+            question.states
+        )),
+    }
 }
 
 /// A memory that knows every coordinate for ever.
@@ -334,26 +366,34 @@ fn changes(
     rules: &Rules,
     question: &Question,
     redriven: Redriven,
+    watched: &Watched,
 ) -> Result<Option<bool>, CompileError> {
-    let survey = Survey::of(stage, rules, &Question { redriven, known: Vec::new(), ..question.clone() })?;
+    let question = Question { redriven, known: Vec::new(), ..question.clone() };
+    let survey = Survey::of(stage, rules, &question, watched)?;
     Ok(survey.is_decidable(&survey.groups(question.reads), redriven))
 }
 
-fn too_many(stage: &Stage, question: &Question) -> Bound {
+/// Why no batches are tried, where there are too many.
+fn too_many(stage: &Stage) -> Option<String> {
     let events = stage.source.events.len();
-    Bound {
-        reads: question.reads,
-        redriven: question.redriven,
-        earlier: question.earlier,
-        payloads: stage.source.events.iter().map(|e| e.label.clone()).collect(),
-        states: 0,
-        complete: false,
-        decisions: 0,
-        groups: 0,
-        answer: Answer::Inconclusive(format!(
-            "{events} events make more batches than can be tried; use at most {MOST_EVENTS}"
-        )),
-        sufficient: Vec::new(),
-        acceptance: Vec::new(),
+    (events > MOST_EVENTS)
+        .then(|| format!("{events} events make more batches than can be tried; use at most {MOST_EVENTS}"))
+}
+
+impl Bound {
+    fn without_a_look(stage: &Stage, question: &Question, answer: Answer) -> Bound {
+        Bound {
+            reads: question.reads,
+            redriven: question.redriven,
+            earlier: question.earlier,
+            payloads: stage.source.events.iter().map(|e| e.label.clone()).collect(),
+            states: 0,
+            complete: false,
+            decisions: 0,
+            groups: 0,
+            answer,
+            sufficient: Vec::new(),
+            acceptance: Vec::new(),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a scenario claims beyond how often a verdict occurs: that two schedules look alike and no batch is right after
 //! both, that some state can be reached, that a law holds in every state or at the end of a schedule, that a step is
-//! refused there. Each is judged by running it.
+//! refused there, that no policy with these reads can be right, or that some is. Each is judged by running it.
 //!
 //! [`consumer`] is the record as one who remembers would process it, [`choices`] asks what comes of every batch under
 //! every schedule, [`strategy`] of every way to decide step by step, [`alike`] of all pairs of states at once.
@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 
 use crate::action::{Action, Emission};
 use crate::bound::paths::reach_from;
+use crate::bound::{Answer, Earlier, Question, Redriven, decide};
 use crate::drive::{Script, end_of_script, judge_batch, recovered_with};
 use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
@@ -69,6 +70,8 @@ pub enum Says {
     /// What comes of every choice of the open batches there, one for each recoverer that is about to arm, when the
     /// schedule is picked after them.
     Choices(Batches),
+    /// Some policy that reads only this can be right, or none can.
+    Decision(Decision),
 }
 
 impl Says {
@@ -80,8 +83,22 @@ impl Says {
             Says::Holds(_) | Says::Enabled(..) => "a script",
             Says::Determined { .. } => "every two states",
             Says::Choices(_) => "every batch and schedule",
+            Says::Decision(_) => "every decision",
         }
     }
+}
+
+/// Whether every recovery decision can be made right through some surfaces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// Whether it can.
+    pub is_decidable: bool,
+    /// What is read; what the design reads, unless something is named.
+    pub reads: Option<Surfaces>,
+    /// Who made the recoveries before the decision.
+    pub earlier: Earlier,
+    /// How the batch lands; as the design lands it, unless something is named.
+    pub redriven: Option<Redriven>,
 }
 
 /// Two schedules and how their ends compare.
@@ -347,7 +364,7 @@ impl Claim {
             Says::Pair(pair) => pair.after_batch.as_ref(),
             Says::Reachable(p) | Says::Always(p) | Says::Holds(p) => Some(p),
             Says::Determined { among, .. } => Some(among),
-            Says::Enabled(..) | Says::Choices(_) => None,
+            Says::Enabled(..) | Says::Choices(_) | Says::Decision(_) => None,
         }
     }
 
@@ -371,6 +388,10 @@ impl Claim {
         let there = || end_of_script(machine, script(&self.from));
         Ok(match &self.says {
             Says::Pair(pair) => pair.judge(machine)?.into(),
+            Says::Decision(decision) => match decision.judge(&machine.stage, &machine.rules, limits) {
+                Ok(ending) => ending.into(),
+                Err(wrong) => failed(wrong.to_string()).into(),
+            },
             Says::Holds(p) => match p.holds(machine, &there()?) {
                 true => met("so it is"),
                 false => failed("it does not hold there"),
@@ -446,6 +467,42 @@ fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool
 impl From<Ending> for Judged {
     fn from(ending: Ending) -> Judged {
         Judged { ending, against: None }
+    }
+}
+
+impl Decision {
+    fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Ending, CompileError> {
+        let redriven = self.redriven.unwrap_or_else(|| Redriven::of(stage));
+        if !redriven.is_supported_by(stage) {
+            return Ok(failed(format!(
+                "a {} re-drive needs a sink that checks a fence; write sink: (fence: arrival)",
+                redriven.name()
+            )));
+        }
+        let question = Question {
+            reads: self.reads.unwrap_or_else(|| stage.policy.reads()),
+            earlier: self.earlier,
+            redriven,
+            states: limits.states,
+            known: Vec::new(),
+        };
+        Ok(match decide(stage, rules, &question, &Watched::default())? {
+            Answer::Inconclusive(why) => Ending { outcome: Outcome::Inconclusive, why },
+            Answer::Undecidable(group) => {
+                let why = match group.members.len() {
+                    1 => format!("none of {} batches is right in one state", group.failures.len()),
+                    n => format!(
+                        "{n} states look the same, and each of {} batches fails in one of them",
+                        group.failures.len()
+                    ),
+                };
+                if self.is_decidable { failed(why) } else { met(why) }
+            }
+            Answer::Decidable { rule, .. } => {
+                let why = format!("one batch is right at each of {} sights", rule.len());
+                if self.is_decidable { met(why) } else { failed(why) }
+            }
+        })
     }
 }
 

@@ -304,6 +304,9 @@ impl<'a, W: Words> Search<'a, W> {
             let mut world = self.machine.start();
             let mut successors = Vec::new();
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.watched.stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 for words in self.shards.states(*shard, range.clone()) {
                     world.set_words(words);
                     self.expand_state(&world, &mut successors, depth, &mut harvest);

@@ -1,5 +1,7 @@
 //! `dwsim bound`: is there any policy that reads only this?
 
+use std::sync::atomic::Ordering;
+
 use dwsim_policies::Shipped;
 use dwsim_reports::bound::{self as report, BoundReport, TriageReport};
 use dwsim_sim::bound::triage::triage;
@@ -14,6 +16,7 @@ use crate::cli::{BoundArgs, EarlierName, ExploreFormat, RedriveName};
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Twins, Wanted, same, suggestion};
 use crate::output::{Terminal, print};
+use crate::progress::Watcher;
 
 /// Asks, and tells.
 pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -37,19 +40,22 @@ pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let Ok(stage) = &design.stage else { return Ok(Exit::NothingToRun) };
     let (scenario, twin) = (loaded.scenario.name.clone(), case.twin.clone());
     let wrong = |wrong: CompileError| Stop::Because(Exit::BadInput, format!("{}: {wrong}", loaded.path));
+    let watcher = Watcher::of_states(terminal);
+    let interrupted = || watcher.counted().stop.load(Ordering::Relaxed);
     if args.triage {
-        let replies = triage(stage, &Rules::new(), args.max_states).map_err(wrong)?;
+        let replies = triage(stage, &Rules::new(), args.max_states, watcher.counted()).map_err(wrong)?;
         let told = TriageReport { scenario, twin, design: design.name.clone(), replies };
         print(&match args.format {
             ExploreFormat::Human => report::triage_human(&told, terminal.out),
             ExploreFormat::Json => report::triage_json(&told),
             ExploreFormat::Markdown => report::triage_markdown(&told),
         })?;
-        return Ok(Exit::AsExpected);
+        return Ok(if interrupted() { Exit::Interrupted } else { Exit::AsExpected });
     }
     let question = question(args, stage)?;
-    let answer = bound(stage, &Rules::new(), &question).map_err(wrong)?;
+    let answer = bound(stage, &Rules::new(), &question, watcher.counted()).map_err(wrong)?;
     let exit = match answer.answer {
+        _ if interrupted() => Exit::Interrupted,
         Answer::Inconclusive(_) => Exit::Inconclusive,
         Answer::Undecidable(_) | Answer::Decidable { .. } => Exit::AsExpected,
     };

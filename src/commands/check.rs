@@ -8,10 +8,12 @@ use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
 use dwsim_sim::campaign::{Orders, Progress, Tally, run_case};
+use dwsim_sim::claim::{Decision, Says};
 use dwsim_sim::drive::{Script, Strategy, record_seed, run_with_crash_at, tally_crash_places, tally_script};
 use dwsim_sim::expect::{Sample, culprit, over_exploration, over_runs};
 use dwsim_sim::explore::{Exploration, Limits, Watched, explore};
 use dwsim_sim::machine::Machine;
+use dwsim_sim::program::Surface;
 use dwsim_sim::record::Record;
 use dwsim_sim::regressions::Entry;
 use dwsim_sim::rng::SEED_EPOCH;
@@ -38,10 +40,10 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     }
     args.report.out.iter().try_for_each(|target| target.check())?;
     let scenarios = load::scenarios(&args.paths, Wanted::default())?;
-    let watcher = Watcher::start(all_seeds(&scenarios, args.seeds), terminal);
+    let watcher = Watcher::of_seeds(all_seeds(&scenarios, args.seeds), terminal);
     let kept: Vec<Vec<Entry>> =
         scenarios.iter().map(|loaded| regressions::kept(&loaded.path)).collect::<Result<_, _>>()?;
-    let (report, found) = judge(&scenarios, &kept, args.seeds, args.jobs.count(), watcher.progress())?;
+    let (report, found) = judge(&scenarios, &kept, args.seeds, args.jobs.count(), watcher.counted())?;
     drop(watcher);
     if args.keep {
         for (loaded, found) in scenarios.iter().zip(&found) {
@@ -280,9 +282,10 @@ impl<'a> Bench<'a> {
                 let Some(stage) = design.stage.as_ref().ok().filter(|_| about_it) else { continue };
                 let judged = load::judge_claim(&self.loaded.path, claim, stage, limits)?;
                 let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design: &design.name };
-                let again = || match &judged.against {
-                    Some(labels) => paste.schedule(labels.iter().cloned(), false),
-                    None => paste.check(),
+                let again = || match (&judged.against, &claim.says) {
+                    (Some(labels), _) => paste.schedule(labels.iter().cloned(), false),
+                    (None, Says::Decision(decision)) => paste.bound(decision),
+                    (None, _) => paste.check(),
                 };
                 lines.push(CheckLine {
                     scenario: self.loaded.scenario.name.clone(),
@@ -393,6 +396,21 @@ impl Paste<'_> {
         )
     }
 
+    fn bound(self, decision: &Decision) -> String {
+        let mut line = format!("dwsim bound {} --design {}", shell(self.path), shell(self.design));
+        if !self.twin.is_empty() {
+            line += &format!(" --twin {}", shell(self.twin));
+        }
+        if let Some(reads) = decision.reads {
+            let names: Vec<&str> = reads.iter().map(Surface::name).collect();
+            line += &format!(" --reads {}", names.join(","));
+        }
+        if let Some(redriven) = decision.redriven {
+            line += &format!(" --redrive {}", redriven.name());
+        }
+        line + &format!(" --earlier {}", decision.earlier.name())
+    }
+
     fn check(self) -> String {
         format!("dwsim check {}", shell(self.path))
     }
@@ -434,7 +452,7 @@ fn exit(report: &CheckReport) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dwsim_sim::claim::{Batches, Claim, Pair, Predicate, Says};
+    use dwsim_sim::claim::{Batches, Claim, Pair, Predicate};
 
     fn shipped() -> Vec<Loaded> {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios").to_owned();
@@ -611,6 +629,7 @@ mod tests {
                 claim.says = match claim.says.clone() {
                     Says::Reachable(p) => Says::Always(Predicate::Not(Box::new(p))),
                     Says::Always(p) => Says::Reachable(Predicate::Not(Box::new(p))),
+                    Says::Decision(d) => Says::Decision(Decision { is_decidable: !d.is_decidable, ..d }),
                     Says::Holds(p) => Says::Holds(Predicate::Not(Box::new(p))),
                     Says::Enabled(step, enabled) => Says::Enabled(step, !enabled),
                     Says::Determined { among, by, what, decides } => {

@@ -5,22 +5,24 @@ use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::escape::shell;
-use dwsim_reports::exploration::{ExplorationReport, Found, Row, Shortest};
-use dwsim_reports::shootout::FAILURES;
+use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
 use dwsim_reports::{human, json, markdown, text};
-use dwsim_sim::drive::Strategy;
+use dwsim_sim::bound::regret::Regret;
+use dwsim_sim::drive::{Script, Strategy, run_script};
 use dwsim_sim::expect::{Outcome, over_exploration};
-use dwsim_sim::explore::{Limits, Timing, Watched, explore, map};
+use dwsim_sim::explore::{Limits, Watched, explore, map};
 use dwsim_sim::file::Scripted;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::rng::SEED_EPOCH;
-use dwsim_sim::scenario::{Often, Verdict};
+use dwsim_sim::scenario::{self, Often, Verdict};
 use dwsim_sim::shrink::is_hazard;
 
 use crate::cli::{ExploreArgs, ExploreFormat};
 use crate::exit::{Exit, Stop};
-use crate::load::{self, Twins, Wanted};
+use crate::load::{self, Loaded, Twins, Wanted};
 use crate::output::{Terminal, cannot_write, print};
+use crate::progress::Watcher;
+use crate::regret;
 
 /// A map keeps no more states than this for each place.
 const MOST_OF_A_MAP: usize = 1_000_000;
@@ -33,54 +35,19 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         twins: args.twin.as_deref().map_or(Twins::Without, Twins::Only),
     };
     let scenarios = load::scenarios(&args.scenarios, wanted)?;
-    let watched = std::sync::Arc::new(Watched::default());
-    let shared = std::sync::Arc::clone(&watched);
-    // Where no handler can be set, Ctrl-C ends the process without a report, as it does everywhere.
-    let _ = ctrlc::set_handler(move || {
-        if shared.stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(Exit::Interrupted as i32);
-        }
-    });
-    let mut report = ExplorationReport { seed_epoch: SEED_EPOCH, partial: false, rows: Vec::new() };
+    let watcher = Watcher::of_states(terminal);
+    let mut report = ExplorationReport { seed_epoch: SEED_EPOCH, partial: false, cases: Vec::new() };
     let mut worst = None;
-    'all: for loaded in &scenarios {
-        for case in &loaded.scenario.cases {
-            for (design, machine) in case.designs.iter().zip(load::compile(&loaded.path, case)?) {
-                let mut row = Row {
-                    path: loaded.path.clone(),
-                    scenario: loaded.scenario.name.clone(),
-                    twin: case.twin.clone(),
-                    design: design.name.clone(),
-                    policy: String::new(),
-                    bounds: String::new(),
-                    found: Err(String::new()),
-                };
-                match machine {
-                    Err(why) => row.found = Err(why.0),
-                    Ok(mut machine) => {
-                        switch_off(args, &mut machine);
-                        row.policy.clone_from(&machine.stage.policy.name);
-                        row.bounds = bounds(&machine);
-                        let found = found(args, &machine, &row, &watched);
-                        if let Some(folder) = &args.save {
-                            save(folder, &machine, &row, &found, terminal)?;
-                        }
-                        let judged = design.expect.verdicts.iter().map(|(verdict, often)| {
-                            over_exploration(*verdict, *often, &found.exploration).outcome
-                        });
-                        let limit = (!found.exploration.complete).then_some(Outcome::Inconclusive);
-                        worst = worst.max(judged.chain(limit).chain([Outcome::Met]).max());
-                        row.found = Ok(found);
-                    }
-                }
-                report.rows.push(row);
-                if watched.stop.load(Ordering::Relaxed) {
-                    report.partial = true;
-                    break 'all;
-                }
-            }
+    for (loaded, case) in scenarios.iter().flat_map(|l| l.scenario.cases.iter().map(move |case| (l, case))) {
+        let (told, outcome) = of_case(args, loaded, case, watcher.counted(), terminal)?;
+        report.cases.push(told);
+        worst = worst.max(outcome);
+        report.partial = watcher.counted().stop.load(Ordering::Relaxed);
+        if report.partial {
+            break;
         }
     }
+    drop(watcher);
     print(&match args.format {
         ExploreFormat::Human => human::exploration(&report, terminal.out),
         ExploreFormat::Json => json::exploration(&report),
@@ -95,15 +62,58 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     })
 }
 
-fn switch_off(args: &ExploreArgs, machine: &mut Machine) {
-    let switches = [
-        (args.no_expiry, Timing::Expiry),
-        (args.no_timeout, Timing::Timeout),
-        (args.no_suspicion, Timing::Suspicion),
-    ];
-    for (_, timing) in switches.into_iter().filter(|(off, _)| *off) {
-        machine.without(timing);
+/// What comes of the designs of a case, and the worst that comes of what is expected of them; none where none can run.
+fn of_case(
+    args: &ExploreArgs,
+    loaded: &Loaded,
+    case: &scenario::Case,
+    watched: &Watched,
+    terminal: &Terminal,
+) -> Result<(Case, Option<Outcome>), Stop> {
+    let machines = load::compile(&loaded.path, case)?;
+    let faults = machines.iter().find_map(|machine| machine.as_ref().ok());
+    let mut told = Case {
+        path: loaded.path.clone(),
+        scenario: loaded.scenario.name.clone(),
+        twin: case.twin.clone(),
+        about: loaded.scenario.about.clone(),
+        faults: faults.map_or(String::new(), |m| m.faults_sentence(Strategy::Uniform)),
+        rows: Vec::new(),
+    };
+    let mut worst = None;
+    for (design, machine) in case.designs.iter().zip(machines) {
+        let mut row = Row {
+            design: design.name.clone(),
+            policy: String::new(),
+            bounds: String::new(),
+            found: Err(String::new()),
+        };
+        match machine {
+            Err(why) => row.found = Err(why.0),
+            Ok(mut machine) => {
+                args.timing.switch_off(&mut machine);
+                row.policy.clone_from(&machine.stage.policy.name);
+                row.bounds = bounds(&machine);
+                let found = found(args, &machine, &told, &row.design, watched);
+                if let Some(folder) = &args.save {
+                    let saved = Saved { folder, case: &told, design: &row.design, args };
+                    saved.write(&machine, &found, terminal)?;
+                }
+                let judged =
+                    design.expect.verdicts.iter().map(|(verdict, often)| {
+                        over_exploration(*verdict, *often, &found.exploration).outcome
+                    });
+                let limit = (!found.exploration.complete).then_some(Outcome::Inconclusive);
+                worst = worst.max(judged.chain(limit).chain([Outcome::Met]).max());
+                row.found = Ok(found);
+            }
+        }
+        told.rows.push(row);
+        if watched.stop.load(Ordering::Relaxed) {
+            break;
+        }
     }
+    Ok((told, worst))
 }
 
 /// What bounds the schedules, in a sentence.
@@ -115,7 +125,7 @@ fn bounds(machine: &Machine) -> String {
     )
 }
 
-fn found(args: &ExploreArgs, machine: &Machine, row: &Row, watched: &Watched) -> Found {
+fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watched: &Watched) -> Found {
     let limits = Limits { states: args.max_states, jobs: args.jobs.count() };
     let exploration = explore(machine, limits, watched);
     let shortest = FAILURES.into_iter().filter_map(|verdict| {
@@ -123,53 +133,97 @@ fn found(args: &ExploreArgs, machine: &Machine, row: &Row, watched: &Watched) ->
         let record = machine.record_schedule(schedule);
         let labels = record.moments.iter().map(|moment| shell(&moment.label));
         let labels: Vec<String> = labels.chain(["stop".to_owned()]).collect();
-        let twin = match row.twin.as_str() {
+        let twin = match case.twin.as_str() {
             "" => String::new(),
             twin => format!(" --twin {}", shell(twin)),
         };
-        let (path, design) = (shell(&row.path), shell(&row.design));
+        let (path, design, switches) = (shell(&case.path), shell(design), args.timing.switches());
         let replay = format!(
-            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin} --schedule -",
+            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin}{switches} --schedule -",
             labels.join(" ")
         );
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
-    let map = if args.map { map::windows(machine, MOST_OF_A_MAP) } else { Vec::new() };
-    Found { exploration, shortest, map }
+    let map = if args.map { map::windows(machine, MOST_OF_A_MAP, watched) } else { Vec::new() };
+    let interrupted = watched.stop.load(Ordering::Relaxed);
+    let mut found = Found { exploration, interrupted, shortest, map, regret: None };
+    // Whose fault it is is asked of the stage as it stands, with all steps of its clock.
+    found.regret = (found.ending() == Ending::Counterexample).then(|| match args.timing.any() {
+        true => Regret::NotKnown,
+        false => regret::of(&machine.stage, watched),
+    });
+    found
 }
 
-/// Writes each counterexample as a scenario that `check` accepts.
-fn save(folder: &str, machine: &Machine, row: &Row, found: &Found, terminal: &Terminal) -> Result<(), Stop> {
-    std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
-    for shortest in &found.shortest {
-        let name: String = [&row.scenario, &row.twin, &row.design, shortest.verdict.name()]
-            .iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| part.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-"))
-            .collect::<Vec<_>>()
-            .join("-");
-        let path = Path::new(folder).join(format!("{name}.ron"));
+/// Where the counterexamples of a design go.
+struct Saved<'a> {
+    folder: &'a str,
+    case: &'a Case,
+    design: &'a str,
+    args: &'a ExploreArgs,
+}
+
+impl Saved<'_> {
+    /// Writes each counterexample as a scenario that `check` accepts.
+    fn write(&self, machine: &Machine, found: &Found, terminal: &Terminal) -> Result<(), Stop> {
+        std::fs::create_dir_all(self.folder).map_err(|error| cannot_write(self.folder, &error))?;
+        for shortest in &found.shortest {
+            let name: String = [&self.case.scenario, &self.case.twin, self.design, shortest.verdict.name()]
+                .iter()
+                .filter(|part| !part.is_empty())
+                .map(|part| part.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-"))
+                .collect::<Vec<_>>()
+                .join("-");
+            let path = Path::new(self.folder).join(format!("{name}.ron"));
+            let shown = path.display().to_string();
+            if !self.is_shown_by_the_file(machine, shortest)? {
+                terminal.say(&format!(
+                    "{shown} is not written: a scenario has no{}, and without it this run goes on; replay it with\n{}",
+                    self.args.timing.switches(),
+                    shortest.replay
+                ));
+                continue;
+            }
+            let text = self.text(machine, shortest);
+            let mut file = std::fs::File::create_new(&path).map_err(|error| cannot_write(&shown, &error))?;
+            std::io::Write::write_all(&mut file, text.as_bytes())
+                .map_err(|error| cannot_write(&shown, &error))?;
+            terminal.say(&shown);
+        }
+        Ok(())
+    }
+
+    /// Whether the run shows its verdict too where every step of a clock is possible, as it is in the saved file.
+    fn is_shown_by_the_file(&self, machine: &Machine, shortest: &Shortest) -> Result<bool, Stop> {
+        if !self.args.timing.any() {
+            return Ok(true);
+        }
+        let whole = load::compile_stage(&self.case.path, &machine.stage)?;
+        let labels: Vec<String> = shortest.record.moments.iter().map(|m| m.label.clone()).collect();
+        let script = Script { labels: &labels, then_run_on: !is_hazard(shortest.verdict) };
+        Ok(run_script(&whole, script).is_ok_and(|run| run.verdicts.contains(&shortest.verdict)))
+    }
+
+    fn text(&self, machine: &Machine, shortest: &Shortest) -> String {
         let mut stage = machine.stage.clone();
         stage.judge.contents = shortest.verdict == Verdict::Dirty;
         let does = text::does(shortest.verdict);
-        let mut story =
-            vec![format!("A shortest schedule on which {} {does}, of {}.", row.design, row.title())];
+        let (design, title) = (self.design, self.case.title());
+        let mut story = vec![format!("A shortest schedule on which {design} {does}, of {title}.")];
+        if self.args.timing.any() {
+            story.push(format!("Explored with{}.", self.args.timing.switches()));
+        }
         story.extend(shortest.needs_in_words().into_iter().map(|need| format!("It needs a clock: {need}.")));
         let scripted = Scripted {
             story,
-            about: &format!("{} {does}: a shortest schedule", row.design),
-            design: &row.design,
+            about: &format!("{design} {does}: a shortest schedule"),
+            design,
             stage: &stage,
             expect: vec![(shortest.verdict, Often::Always)],
             steps: shortest.record.moments.iter().map(|m| (m.label.clone(), String::new())).collect(),
             then_run_on: !is_hazard(shortest.verdict),
         };
-        let shown = path.display().to_string();
-        let mut file = std::fs::File::create_new(&path).map_err(|error| cannot_write(&shown, &error))?;
-        std::io::Write::write_all(&mut file, scripted.text(&Shipped).as_bytes())
-            .map_err(|error| cannot_write(&shown, &error))?;
-        terminal.say(&shown);
+        scripted.text(&Shipped)
     }
-    Ok(())
 }

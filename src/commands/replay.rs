@@ -14,7 +14,7 @@ use crate::output::{Terminal, print};
 
 /// Replays a seed or a schedule and shows it.
 pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    let run = one_run::of(&args.run)?;
+    let run = one_run::of(&args.run, &args.timing)?;
     let timeline = Timeline::new(&run.record);
     print(&match args.format {
         ReplayFormat::Human => {

@@ -7,6 +7,7 @@ use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence,
 use dwsim_sim::campaign::{Campaign, Orders, run_case};
 use dwsim_sim::drive::{Strategy, record_seed};
 use dwsim_sim::expect::{Sample, culprit, over_runs};
+use dwsim_sim::explore::Watched;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::rng::SEED_EPOCH;
 use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
@@ -16,7 +17,7 @@ use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Twins, Wanted};
 use crate::output::{Terminal, print};
 use crate::progress::Watcher;
-use crate::regressions;
+use crate::{regressions, regret};
 
 /// Runs the campaign and reports it.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -44,8 +45,9 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         jobs: args.jobs.count(),
     };
     let campaign = campaign(&work, orders, terminal)?;
-    let shootout = Shootout::new(&campaign, &failures(&campaign, &work, orders.strategy));
     let unmet = unmet(&campaign, &work, args.seeds);
+    let failures = failures(&campaign, &work, orders.strategy);
+    let shootout = Shootout::new(&campaign, &failures, unmet);
     if args.keep {
         keep(&campaign, &work, orders.strategy, terminal)?;
     }
@@ -56,15 +58,17 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         target.write(&render(target.format, &shootout, &deny, style, args.wide))?;
     }
     let mut result = render(args.report.format, &shootout, &deny, terminal.out, args.wide);
-    let told =
-        told(&unmet, if args.report.format == ReportFormat::Human { terminal.out } else { terminal.err });
+    let told = told(
+        &shootout.unmet,
+        if args.report.format == ReportFormat::Human { terminal.out } else { terminal.err },
+    );
     if args.report.format == ReportFormat::Human {
         result += &told;
     } else if !told.is_empty() {
         terminal.say(told.trim_end());
     }
     print(&result)?;
-    Ok(exit(&campaign, &unmet, &deny))
+    Ok(exit(&campaign, &shootout.unmet, &deny))
 }
 
 /// A case with what it takes to run it.
@@ -87,7 +91,7 @@ fn work(scenarios: &[Loaded], asked_for: bool) -> Result<Vec<Work<'_>>, Stop> {
 }
 
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
-    let watcher = Watcher::start(orders.seeds.saturating_mul(work.len() as u64), terminal);
+    let watcher = Watcher::of_seeds(orders.seeds.saturating_mul(work.len() as u64), terminal);
     let mut campaign = Campaign {
         strategy: orders.strategy.to_string(),
         seed_epoch: SEED_EPOCH,
@@ -95,7 +99,7 @@ fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Ca
         cases: Vec::new(),
     };
     for Work { loaded, case, machines } in work {
-        let (mut result, complete) = run_case(case, machines, orders, watcher.progress())
+        let (mut result, complete) = run_case(case, machines, orders, watcher.counted())
             .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
         result.path.clone_from(&loaded.path);
         result.scenario.clone_from(&loaded.scenario.name);
@@ -118,7 +122,8 @@ fn failures(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy) -> Vec<F
             let first = FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
             let Some((verdict, seed)) = first else { continue };
             let sentence = sentence::sentence(&record_seed(machine, strategy, seed)).unwrap_or_default();
-            failures.push(Failure { case, design, seed, verdict, sentence });
+            let regret = regret::of(&machine.stage, &Watched::default());
+            failures.push(Failure { case, design, seed, verdict, sentence, regret });
         }
     }
     failures

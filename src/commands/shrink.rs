@@ -9,14 +9,14 @@ use dwsim_sim::scenario::{Often, Verdict};
 use dwsim_sim::shrink::{Needed, Shrunk, shrink};
 use dwsim_sim::view::Rules;
 
-use crate::cli::ShrinkArgs;
+use crate::cli::{ShrinkArgs, TimingArgs};
 use crate::exit::{Exit, Stop};
 use crate::one_run::{self, OneRun};
 use crate::output::{Terminal, cannot_write, print};
 
 /// Shrinks a run and writes the scenario.
 pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    let run = one_run::of(&args.run)?;
+    let run = one_run::of(&args.run, &TimingArgs::default())?;
     let shows = &run.record.verdicts;
     let wanted = args.verdict.map(Verdict::from);
     let verdict = match wanted {

@@ -266,3 +266,30 @@ fn where_the_sink_is_unreadable_the_report_says_which_way_each_design_fails() {
     );
     assert!(said.contains("ask the sink │ n/a: this sink shows no accepted record"), "{said}");
 }
+
+#[test]
+fn what_a_file_expects_and_does_not_get_is_in_every_form() {
+    let text = r#"Scenario(faults: (crash: anywhere(times: 1)), designs: ["cursor"],
+        expect: {"cursor": (duplicate: never)}, check_by: [seeds(200)])"#;
+    let run = |format| {
+        let ended = with_input(&["run", "-", "-n", "200", "-f", format], text);
+        assert_eq!(ended.code, Some(1), "{format}");
+        ended.out
+    };
+    let unmet = &json(&run("json"))["unmet"][0];
+    assert_eq!((&unmet["outcome"], &unmet["expected"]), (&"failed".into(), &"never".into()));
+    assert!(
+        unmet["reproduce"].as_str().expect("a line").starts_with("dwsim replay - --policy cursor --seed")
+    );
+    let lines = run("ndjson");
+    assert_eq!(json(lines.lines().last().expect("lines"))["outcome"], "failed");
+    for (format, says) in [
+        ("junit", "failures=\"1\""),
+        ("github", "::error file=-,title=failed%3A cursor%2C duplicate never"),
+        ("markdown", "- **failed** stdin · cursor, duplicate never"),
+        ("html", "cursor, duplicate never"),
+        ("human", "not as expected: "),
+    ] {
+        assert!(run(format).contains(says), "{format}: {}", run(format));
+    }
+}

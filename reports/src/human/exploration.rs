@@ -2,6 +2,7 @@
 
 use crate::escape::plain;
 use crate::exploration::{Ending, ExplorationReport, Found, Row, reach};
+use crate::regret;
 use crate::style::{Ink, Style};
 use crate::text;
 use crate::timeline::Timeline;
@@ -9,17 +10,17 @@ use crate::timeline::Timeline;
 /// The whole report.
 pub fn exploration(report: &ExplorationReport, style: Style) -> String {
     let mut out = String::new();
-    let mut title = String::new();
-    for row in &report.rows {
-        if row.title() != title {
-            title = row.title();
-            out += &format!("{}\n", style.paint(Ink::Heading, &plain(&title)));
+    for case in &report.cases {
+        out += &format!("{}\n", style.paint(Ink::Heading, &plain(&case.title())));
+        if let Some(row) = case.rows.iter().find(|row| row.found.is_ok()) {
             out += &text::paragraph("  ", "  ", &format!("every schedule with {}", plain(&row.bounds)));
         }
-        out += "\n";
-        match &row.found {
-            Err(why) => out += &format!("  {}: n/a: {}\n", plain(&row.design), plain(why)),
-            Ok(found) => design(&mut out, report, row, found, style),
+        for row in &case.rows {
+            out += "\n";
+            match &row.found {
+                Err(why) => out += &format!("  {}: n/a: {}\n", plain(&row.design), plain(why)),
+                Ok(found) => design(&mut out, report, row, found, style),
+            }
         }
     }
     if report.partial {
@@ -42,6 +43,9 @@ fn design(out: &mut String, report: &ExplorationReport, row: &Row, found: &Found
     let said =
         columns.iter().map(|v| format!("{} {}", text::verdict(*v), reach(found.exploration.reach(*v))));
     *out += &text::paragraph("    ", "    ", &said.collect::<Vec<_>>().join(" · "));
+    if let Some(regret) = found.regret {
+        *out += &text::paragraph("    whose fault: ", "      ", regret::in_words(regret));
+    }
     for shortest in &found.shortest {
         let heading = format!("shortest {} under {}", text::verdict(shortest.verdict), plain(&row.design));
         *out += &format!("\n{}\n\n", style.paint(Ink::Heading, &heading));

@@ -29,6 +29,10 @@ pub fn shootout(shootout: &Shootout, style: Style, wide: bool) -> String {
         }
         failures(&mut out, case, style);
         pairs(&mut out, case, wide);
+        if let Some(regret) = case.regret_in_words() {
+            out += &text::paragraph("", "  ", &plain(&regret));
+            out.push('\n');
+        }
     }
     closing(&mut out, shootout, style);
     out

@@ -1,8 +1,10 @@
 //! Every state that can be reached from one, with a shortest schedule to it.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 
 use crate::action::Action;
+use crate::explore::Watched;
 use crate::explore::shard::Shard;
 use crate::machine::Machine;
 use crate::world::{Words, World};
@@ -33,13 +35,22 @@ impl Paths {
     }
 }
 
-/// Visits the states that can be reached from the start, each once, until `most` were found.
-pub(super) fn reach<W: Words>(machine: &Machine, most: u64, mut visit: impl FnMut(u32, &World<W>)) -> Paths {
+/// Visits the states that can be reached from the start, each once, until `most` were found or somebody asks to stop.
+pub(super) fn reach<W: Words>(
+    machine: &Machine,
+    most: u64,
+    watched: &Watched,
+    mut visit: impl FnMut(u32, &World<W>),
+) -> Paths {
+    let is_stopped = || watched.stop.load(Ordering::Relaxed);
     let all = |place, w: &World<W>| {
         visit(place, w);
-        ControlFlow::Continue(())
+        watched.states.store(u64::from(place) + 1, Ordering::Relaxed);
+        if is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    reach_from(machine, machine.start(), most, |_| true, all)
+    let mut paths = reach_from(machine, machine.start(), most, |_| true, all);
+    paths.complete &= !is_stopped();
+    paths
 }
 
 /// Visits the states that can be reached from `start` along actions that `goes_on` admits, breadth first, each once

@@ -4,6 +4,7 @@ use super::right::{obligations, settle, settles};
 use super::survey::Survey;
 use super::{Earlier, MOST_EVENTS, Question, Redriven};
 use crate::action::Action;
+use crate::explore::Watched;
 use crate::machine::{CompileError, Machine};
 use crate::scenario::Stage;
 use crate::view::Rules;
@@ -22,12 +23,12 @@ pub enum Regret {
 }
 
 impl Regret {
-    /// As reports say it.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            Regret::YourPolicy => "your policy",
-            Regret::YourInterface => "your interface",
-            Regret::NotKnown => "not known",
+            Regret::YourPolicy => "your_policy",
+            Regret::YourInterface => "your_interface",
+            Regret::NotKnown => "not_known",
         }
     }
 }
@@ -38,7 +39,7 @@ impl Regret {
 ///
 /// # Errors
 /// When the stage cannot be compiled.
-pub fn regret(stage: &Stage, rules: &Rules, states: u64) -> Result<Regret, CompileError> {
+pub fn regret(stage: &Stage, rules: &Rules, states: u64, watched: &Watched) -> Result<Regret, CompileError> {
     if stage.source.events.len() > MOST_EVENTS {
         return Ok(Regret::NotKnown);
     }
@@ -50,7 +51,7 @@ pub fn regret(stage: &Stage, rules: &Rules, states: u64) -> Result<Regret, Compi
         states,
         known: Vec::new(),
     };
-    let survey = Survey::narrow(stage, rules, &question)?;
+    let survey = Survey::narrow(stage, rules, &question, watched)?;
     let mut regret = Regret::NotKnown;
     for rows in survey.groups(question.reads).values() {
         let fails = rows.iter().any(|row| {

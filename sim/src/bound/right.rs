@@ -173,3 +173,80 @@ pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
     }
     w
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::bound::paths::reach;
+    use crate::explore::Watched;
+    use crate::file::{Library, Options, load};
+    use crate::program::Surfaces;
+    use crate::view::Rules;
+
+    /// The shipped programs, read from their folder: this crate lies below the one that embeds them.
+    struct Folder(Vec<(String, String)>, Vec<(String, String)>);
+
+    fn below(folder: &str) -> Vec<(String, String)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+        let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut files: Vec<PathBuf> = paths.filter(|p| p.extension().is_some_and(|e| e == "ron")).collect();
+        files.sort();
+        let name = |path: &PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
+        files.iter().map(|p| (name(p), std::fs::read_to_string(p).expect("text"))).collect()
+    }
+
+    fn of<'a>(files: &'a [(String, String)], name: &str) -> Option<&'a str> {
+        files.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
+    }
+
+    impl Library for Folder {
+        fn policy(&self, name: &str) -> Option<&str> {
+            of(&self.0, name)
+        }
+        fn producer(&self, name: &str) -> Option<&str> {
+            of(&self.1, name)
+        }
+        fn policy_names(&self) -> Vec<&str> {
+            self.0.iter().map(|(name, _)| name.as_str()).collect()
+        }
+        fn producer_names(&self) -> Vec<&str> {
+            self.1.iter().map(|(name, _)| name.as_str()).collect()
+        }
+    }
+
+    #[test]
+    fn what_cannot_matter_any_more_does_not() {
+        let library = Folder(below("policies"), below("policies/producers"));
+        let mut compared = 0;
+        for folder in ["scenarios", "scenarios/theory", "scenarios/beyond", "scenarios/field"] {
+            for (name, text) in below(folder) {
+                let scenario = load(&format!("{name}.ron"), &text, &library, &Options::default());
+                let scenario = scenario.unwrap_or_else(|wrong| panic!("{wrong}"));
+                let stages =
+                    scenario.cases.iter().flat_map(|c| &c.designs).filter_map(|d| d.stage.as_ref().ok());
+                for stage in stages.filter(|stage| stage.source.events.len() <= 4) {
+                    let machine =
+                        Machine::compile_probed(stage, &Rules::new(), Surfaces::NONE).expect("it compiles");
+                    reach(&machine, 1_500, &Watched::default(), |_, w: &World<Vec<u64>>| {
+                        if !machine.decision_is_due(w) || machine.hazards(w) != (false, false) {
+                            return;
+                        }
+                        let reduced = essence(&machine, w);
+                        for redriven in Redriven::ALL {
+                            let whole = right_batches(&machine, w, redriven);
+                            assert_eq!(
+                                right_batches(&machine, &reduced, redriven),
+                                whole,
+                                "{name}, {redriven:?}"
+                            );
+                            compared += 1;
+                        }
+                    });
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+}

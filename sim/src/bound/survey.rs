@@ -7,8 +7,9 @@ use super::paths::{Paths, reach};
 use super::right::{essence, right_batches};
 use super::table::sight;
 use super::{Earlier, Question, Redriven};
+use crate::explore::Watched;
 use crate::machine::{CompileError, Machine, Op, resolve};
-use crate::program::{Act, BatchRule, Fire, Obligations, Policy, Stamps, Step, Surface, Surfaces};
+use crate::program::{Act, BatchRule, Fire, Obligations, Policy, Step, Surface, Surfaces};
 use crate::scenario::Stage;
 use crate::view::Rules;
 use crate::world::{Words, World};
@@ -42,20 +43,30 @@ pub(super) struct Row {
 impl Survey {
     /// Collects the decisions of a stage. If there are too many states with everything that could be read, only what
     /// the question asks about is kept.
-    pub fn of(stage: &Stage, rules: &Rules, question: &Question) -> Result<Survey, CompileError> {
+    pub fn of(
+        stage: &Stage,
+        rules: &Rules,
+        question: &Question,
+        watched: &Watched,
+    ) -> Result<Survey, CompileError> {
         let stage = before(stage, question.earlier);
         let everything = question.reads.and(modelled(&stage));
-        let survey = Survey::showing(&stage, rules, question, everything)?;
+        let survey = Survey::showing(&stage, rules, question, everything, watched)?;
         if survey.complete() || everything == question.reads {
             return Ok(survey);
         }
-        let asked = Survey::showing(&stage, rules, question, question.reads)?;
+        let asked = Survey::showing(&stage, rules, question, question.reads, watched)?;
         Ok(if asked.complete() { asked } else { survey })
     }
 
     /// Collects the decisions of a stage with nothing to see but what the question asks about.
-    pub fn narrow(stage: &Stage, rules: &Rules, question: &Question) -> Result<Survey, CompileError> {
-        Survey::showing(&before(stage, question.earlier), rules, question, question.reads)
+    pub fn narrow(
+        stage: &Stage,
+        rules: &Rules,
+        question: &Question,
+        watched: &Watched,
+    ) -> Result<Survey, CompileError> {
+        Survey::showing(&before(stage, question.earlier), rules, question, question.reads, watched)
     }
 
     fn showing(
@@ -63,6 +74,7 @@ impl Survey {
         rules: &Rules,
         question: &Question,
         shown: Surfaces,
+        watched: &Watched,
     ) -> Result<Survey, CompileError> {
         let machine = Machine::compile_probed(stage, rules, shown)?;
         let known: Vec<Option<Op>> = question
@@ -74,10 +86,10 @@ impl Survey {
             })
             .collect();
         let survey = match machine.words() {
-            0..=2 => Collector::<[u64; 2]>::collect(&machine, question, &known, shown),
-            3 | 4 => Collector::<[u64; 4]>::collect(&machine, question, &known, shown),
-            5..=8 => Collector::<[u64; 8]>::collect(&machine, question, &known, shown),
-            _ => Collector::<Vec<u64>>::collect(&machine, question, &known, shown),
+            0..=2 => Collector::<[u64; 2]>::collect(&machine, question, &known, shown, watched),
+            3 | 4 => Collector::<[u64; 4]>::collect(&machine, question, &known, shown, watched),
+            5..=8 => Collector::<[u64; 8]>::collect(&machine, question, &known, shown, watched),
+            _ => Collector::<Vec<u64>>::collect(&machine, question, &known, shown, watched),
         };
         let (paths, rows, rights, decisions) = survey;
         Ok(Survey { machine, paths, shown, rows, rights, decisions })
@@ -143,7 +155,7 @@ fn before(stage: &Stage, earlier: Earlier) -> Stage {
         stage.policy = Policy {
             name: "any reconcile index".to_owned(),
             about: "send all obligations again but the first m, for any m".to_owned(),
-            stamps: Stamps::CrashTime,
+            stamps: stage.policy.stamps,
             steps: vec![
                 step(vec![
                     Act::Read(of.surface()),
@@ -175,7 +187,13 @@ struct Collector<'a, W> {
 type Collected = (Paths, Vec<Row>, Vec<Batches>, u64);
 
 impl<W: Words> Collector<'_, W> {
-    fn collect(machine: &Machine, question: &Question, known: &[Option<Op>], shown: Surfaces) -> Collected {
+    fn collect(
+        machine: &Machine,
+        question: &Question,
+        known: &[Option<Op>],
+        shown: Surfaces,
+        watched: &Watched,
+    ) -> Collected {
         let mut collector = Collector {
             machine,
             known,
@@ -186,7 +204,7 @@ impl<W: Words> Collector<'_, W> {
             alike: BTreeMap::<W, Rights>::new(),
             decisions: 0,
         };
-        let paths = reach(machine, question.states, |place, w: &World<W>| collector.visit(place, w));
+        let paths = reach(machine, question.states, watched, |place, w: &World<W>| collector.visit(place, w));
         let mut rights: Vec<(Batches, u32)> = collector.rights.into_iter().collect();
         rights.sort_by_key(|(_, id)| *id);
         let rights = rights.into_iter().map(|(set, _)| set).collect();

@@ -2,6 +2,7 @@
 //! yes obliges to something.
 
 use super::paths::reach;
+use crate::explore::Watched;
 use crate::ids::Payload;
 use crate::machine::{CompileError, Machine};
 use crate::program::{Surface, Surfaces};
@@ -48,23 +49,28 @@ pub enum Reply {
     NotKnown,
 }
 
-/// Answers the four questions for a design.
+/// Answers the four questions for a design, looking at no more than `states` states.
 ///
 /// # Errors
 /// When the stage cannot be compiled.
-pub fn triage(stage: &Stage, rules: &Rules, states: u64) -> Result<Vec<(Ask, Reply)>, CompileError> {
+pub fn triage(
+    stage: &Stage,
+    rules: &Rules,
+    states: u64,
+    watched: &Watched,
+) -> Result<Vec<(Ask, Reply)>, CompileError> {
     let machine = Machine::compile_probed(stage, rules, Surfaces::NONE)?;
     Ok(match machine.words() {
-        0..=2 => ask::<[u64; 2]>(&machine, states),
-        3 | 4 => ask::<[u64; 4]>(&machine, states),
-        5..=8 => ask::<[u64; 8]>(&machine, states),
-        _ => ask::<Vec<u64>>(&machine, states),
+        0..=2 => ask::<[u64; 2]>(&machine, states, watched),
+        3 | 4 => ask::<[u64; 4]>(&machine, states, watched),
+        5..=8 => ask::<[u64; 8]>(&machine, states, watched),
+        _ => ask::<Vec<u64>>(&machine, states, watched),
     })
 }
 
-fn ask<W: Words>(machine: &Machine, states: u64) -> Vec<(Ask, Reply)> {
+fn ask<W: Words>(machine: &Machine, states: u64, watched: &Watched) -> Vec<(Ask, Reply)> {
     let mut found: [Option<u32>; Ask::ALL.len()] = [None; Ask::ALL.len()];
-    let paths = reach(machine, states, |place, w: &World<W>| {
+    let paths = reach(machine, states, watched, |place, w: &World<W>| {
         for (ask, found) in Ask::ALL.into_iter().zip(&mut found) {
             if found.is_none() && is_yes(machine, w, ask) {
                 *found = Some(place);

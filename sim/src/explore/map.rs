@@ -2,7 +2,9 @@
 //! dies directly before it. Every schedule with exactly that death is covered, whatever else happens.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
 
+use super::Watched;
 use crate::action::Action;
 use crate::ids::Slot;
 use crate::machine::Machine;
@@ -25,25 +27,25 @@ pub struct Window {
 }
 
 /// Every place at which a crash or a recoverer's death can strike, in the order of the acts. Keeps no more states than
-/// `most` for each.
-pub fn windows(machine: &Machine, most: usize) -> Vec<Window> {
+/// `most` for each, and ends early when somebody asks to stop.
+pub fn windows(machine: &Machine, most: usize, watched: &Watched) -> Vec<Window> {
     let crash: fn(Action) -> bool = |a| matches!(a, Action::Crash(_) | Action::Truncate(_));
     let death: fn(Action) -> bool = |a| matches!(a, Action::Die(_));
-    [crash, death].into_iter().flat_map(|strikes| struck(machine, strikes, most)).collect()
+    [crash, death].into_iter().flat_map(|strikes| struck(machine, strikes, most, watched)).collect()
 }
 
 type State = World<Vec<u64>>;
 
 /// The windows of one kind of strike, which happens once and not again.
-fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize) -> Vec<Window> {
+fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize, watched: &Watched) -> Vec<Window> {
     let mut struck: BTreeMap<(Slot, u32), BTreeSet<State>> = BTreeMap::new();
     let start = BTreeSet::from([machine.start()]);
-    let (_, complete) = reach(machine, start, most, strikes, |before, action, after| {
+    let (_, complete) = reach(machine, start, most, strikes, watched, |before, action, after| {
         let who = if let Action::Die(slot) = action { slot } else { machine.deliverer };
         struck.entry((who, before.get(machine.slot(who).pc))).or_default().insert(after.clone());
     });
     let windows = struck.into_iter().map(|((who, pc), states)| {
-        let (verdicts, all) = reach(machine, states, most, strikes, |_, _, _| {});
+        let (verdicts, all) = reach(machine, states, most, strikes, watched, |_, _, _| {});
         let step = (pc as usize).checked_sub(1).and_then(|pc| machine.program(who).steps.get(pc));
         Window {
             who: machine.slot_name(who),
@@ -62,6 +64,7 @@ fn reach(
     from: BTreeSet<State>,
     most: usize,
     strikes: fn(Action) -> bool,
+    watched: &Watched,
     mut meets: impl FnMut(&State, Action, &State),
 ) -> ([bool; Verdict::ALL.len()], bool) {
     let mut verdicts = [false; Verdict::ALL.len()];
@@ -93,7 +96,8 @@ fn reach(
         });
         let judged = machine.judge(&w, false);
         note(judged, if ended && !early { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
-        if seen.len() > most {
+        watched.states.fetch_add(1, Ordering::Relaxed);
+        if seen.len() > most || watched.stop.load(Ordering::Relaxed) {
             return (verdicts, false);
         }
     }

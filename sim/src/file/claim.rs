@@ -7,12 +7,13 @@ use super::diagnose::instead;
 use super::program::{RuleFile, Wrong, batch_rule};
 use super::stage::Complaints;
 use super::values::{Name, Sentence, Within};
-use crate::bound::{MOST_EVENTS, VIEWS};
-use crate::claim::{Batches, Claim, Pair, Predicate, Remembers, Says};
+use crate::bound::{Earlier, MOST_EVENTS, Redriven, VIEWS};
+use crate::claim::{Batches, Claim, Decision, Pair, Predicate, Remembers, Says};
 use crate::ids::Payload;
 use crate::program::{BatchRule, Surface, Surfaces};
 
-/// `always(that: ..)`, `reachable(of: "cursor", that: ..)`, `pair(left: [..], right: [..], ..)`.
+/// `always(that: ..)`, `reachable(of: "cursor", that: ..)`, `pair(left: [..], right: [..], ..)`,
+/// `undecidable(reads: [durable_local])`, `decidable(reads: [history, accepted_record], redrive: fenced)`.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClaimFile {
@@ -72,6 +73,36 @@ pub enum ClaimFile {
         after: Vec<Sentence>,
         batches: BatchesFile,
     },
+    Decidable {
+        of: Option<Name>,
+        reads: Option<Vec<Shown>>,
+        #[serde(default)]
+        earlier: EarlierFile,
+        redrive: Option<RedriveFile>,
+    },
+    Undecidable {
+        of: Option<Name>,
+        reads: Option<Vec<Shown>>,
+        #[serde(default)]
+        earlier: EarlierFile,
+        redrive: Option<RedriveFile>,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EarlierFile {
+    #[default]
+    Design,
+    AnyIndex,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RedriveFile {
+    Unfenced,
+    Fenced,
+    Claim,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -248,8 +279,32 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
             let (left, right, equal, differ) = (script(left), script(right), shown(equal), shown(differ));
             (of, &[][..], Says::Pair(Pair { left, right, equal, differ, batches, after_batch, strategies }))
         }
+        ClaimFile::Decidable { of, reads, earlier, redrive } => {
+            (of, &[][..], decision(true, reads.as_deref().map(shown), *earlier, *redrive))
+        }
+        ClaimFile::Undecidable { of, reads, earlier, redrive } => {
+            (of, &[][..], decision(false, reads.as_deref().map(shown), *earlier, *redrive))
+        }
     };
     Claim { name: name.to_owned(), of: of.clone().map(|Name(of)| of), from: script(from), says }
+}
+
+fn decision(
+    is_decidable: bool,
+    reads: Option<Surfaces>,
+    earlier: EarlierFile,
+    redrive: Option<RedriveFile>,
+) -> Says {
+    let earlier = match earlier {
+        EarlierFile::Design => Earlier::Design,
+        EarlierFile::AnyIndex => Earlier::AnyIndex,
+    };
+    let redriven = redrive.map(|redrive| match redrive {
+        RedriveFile::Unfenced => Redriven::Unfenced,
+        RedriveFile::Fenced => Redriven::Fenced,
+        RedriveFile::Claim => Redriven::Claim,
+    });
+    Says::Decision(Decision { is_decidable, reads, earlier, redriven })
 }
 
 fn predicate(

@@ -51,7 +51,7 @@
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
-//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails)}` |
+//! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails), "no reading helps": undecidable(reads: [durable_local])}` |
 //! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
@@ -112,6 +112,12 @@
 //! [core])` says it of everyone who decides step by step and looks at these surfaces before each step.
 //! `choices(after: [..], batches: each_fails)`: whatever batches the recoverers pick that stand before an open `arm` after
 //! the script, some schedule from there goes wrong; with `one_is_right`, not for each choice.
+//!
+//! `undecidable(reads: [durable_local])` looks at every state in which a recovery is to decide, groups them by what these
+//! surfaces or views show, and claims that in some group no one batch is right; `decidable(..)` claims that in each one is.
+//! What is not written is as the design has it: what it reads, and how its batch lands (`redrive: unfenced`, `fenced` or
+//! `claim`). With `earlier: any_index` the recoveries before the decision have sent again all but the first m obligations,
+//! for any m, instead of what the design sends.
 //!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
