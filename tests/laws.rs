@@ -1,6 +1,6 @@
 //! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted, the
-//! accepted record only grows, a fence never falls, a run is a path of enabled actions, labels parse back, and the
-//! recorded actions lead through the same states again.
+//! accepted record only grows, a fence never falls, no generation passes the high-water mark, a run is a path of enabled
+//! actions, labels parse back, and the recorded actions lead through the same states again.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
-use dwsim_sim::ids::{Payload, Slot};
+use dwsim_sim::ids::{Generation, Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Grade;
 use dwsim_sim::watch::Watch;
@@ -25,11 +25,25 @@ struct Ledger<'a> {
     premature: bool,
     fence: u32,
     fence_fell: bool,
+    /// The newest generation that was spawned: the high-water mark.
+    newest: u32,
+    /// Something went out, or a run went on, under a generation that nobody spawned.
+    beyond: bool,
 }
 
 impl Ledger<'_> {
     fn new(machine: &Machine) -> Ledger<'_> {
-        Ledger { machine, made: 0, ended: 0, accepted: 0, premature: false, fence: 0, fence_fell: false }
+        Ledger {
+            machine,
+            made: 0,
+            ended: 0,
+            accepted: 0,
+            premature: false,
+            fence: 0,
+            fence_fell: false,
+            newest: 0,
+            beyond: false,
+        }
     }
 
     fn events(&self, payload: Payload) -> u32 {
@@ -38,10 +52,20 @@ impl Ledger<'_> {
 }
 
 impl Watch for Ledger<'_> {
+    fn started(&mut self, _slot: Slot) {
+        self.newest += 1;
+    }
+    fn resumed(&mut self, generation: Generation) {
+        // A run that goes on past a fence that nobody's generation reached spawns the one that it takes.
+        self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
+        self.newest = self.newest.max(u32::from(generation.0));
+    }
     fn sent(&mut self, e: Emission, _by: Slot) {
+        self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
     }
     fn landed(&mut self, e: Emission, _by: Slot) {
+        self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
     }
     fn copied(&mut self, e: Emission) {
@@ -101,6 +125,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         );
         assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
+        assert!(!ledger.beyond, "{name}: a generation above the high-water mark at {label}");
         path.push((action, w.clone()));
         assert!(path.len() < 5_000, "{name}: a run within bounds ends");
     }
@@ -266,6 +291,17 @@ const CORNERS: &[(&str, &str)] = &[
         "retention",
         r#"Scenario(source: (events: 4, retention: (drops: 2, after: "1s")), faults: (crash: anywhere(times: 2)),
             recovery: (reset: fail), designs: ["cursor", "sink-delta", "journal-delta"])"#,
+    ),
+    (
+        "work done before the start",
+        r#"Scenario(source: (events: 4, base: {"order-1": 1, "old": 2}), start: (committed: 3, delivered: 1, status: crashed),
+            faults: (crash: anywhere(times: 1)), designs: ["cursor", "sink-delta", "fenced"],
+            expect: {"cursor": (dirty: sometimes)})"#,
+    ),
+    (
+        "a relay with work done before the start",
+        r#"Scenario(source: (events: 4), start: (committed: 3, delivered: 1), relay: "relay-after-send",
+            sink: (dedup: (keeps: last(2))), faults: (crash: anywhere(times: 1)), designs: ["cursor", "sink-delta"])"#,
     ),
     (
         "the dual write",

@@ -25,6 +25,8 @@ const POLICIES: &[(&str, &str)] = embedded!("../":
     "sink-delta",
     "sink-delta-stepwise",
     "journal-delta",
+    "retained-delta",
+    "live-delta",
     "fenced",
     "fenced-stepwise",
     "fence-at-resume",

@@ -369,7 +369,8 @@ impl Machine {
         let slots = incarnations(&stage);
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
-            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times));
+            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times))
+            + u32::from(stage.start.crashed);
         let generations =
             1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
         let programs = [producer, relay.unwrap_or_else(Program::empty), policy];
@@ -725,7 +726,9 @@ impl Machine {
     fn sections_in_use(&self) -> Vec<Section> {
         let stage = &self.stage;
         let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
-        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0) || self.f.truncations.is_kept();
+        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0)
+            || self.f.truncations.is_kept()
+            || stage.start.crashed;
         let uses = [
             (Section::Steps, true),
             (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),

@@ -9,9 +9,9 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Surface {
-    /// The source's live committed log H.
+    /// The source's live committed log H, as far as it can be replayed: above the retention floor.
     History,
-    /// H above the retention floor: what a recoverer may still replay.
+    /// The same, for a policy that means to say so: H above the retention floor.
     RetainedHistory,
     /// The durable progress checkpoint.
     Cursor,
@@ -49,11 +49,13 @@ pub enum Surface {
     DedupKeys,
     /// What is in flight: an omniscient control, no recoverer can read it.
     Wire,
+    /// All of H, below the retention floor too: a control, since nobody can replay what retention dropped.
+    LiveHistory,
 }
 
 impl Surface {
     /// Every surface, in the order in which reports list them.
-    pub const ALL: [Surface; 20] = [
+    pub const ALL: [Surface; 21] = [
         Surface::History,
         Surface::RetainedHistory,
         Surface::Cursor,
@@ -74,6 +76,7 @@ impl Surface {
         Surface::StoredCoordinate,
         Surface::DedupKeys,
         Surface::Wire,
+        Surface::LiveHistory,
     ];
 
     /// The name in files, in snake case; the command line accepts `-` for `_`.
@@ -99,13 +102,14 @@ impl Surface {
             Surface::StoredCoordinate => "stored_coordinate",
             Surface::DedupKeys => "dedup_keys",
             Surface::Wire => "wire",
+            Surface::LiveHistory => "live_history",
         }
     }
 
     /// What it is, in one line.
     pub fn about(self) -> &'static str {
         match self {
-            Surface::History => "the source's live committed log",
+            Surface::History => "the source's live committed log, as far as it can be replayed",
             Surface::RetainedHistory => "the committed log above the retention floor",
             Surface::Cursor => "the durable progress checkpoint",
             Surface::Outbox => "the durable outbox rows",
@@ -125,6 +129,7 @@ impl Surface {
             Surface::StoredCoordinate => "the highest coordinate that the sink stored with an effect",
             Surface::DedupKeys => "the keys that the sink's dedup memory holds",
             Surface::Wire => "what is in flight (an omniscient control)",
+            Surface::LiveHistory => "the live log with what retention dropped (a control)",
         }
     }
 
@@ -145,7 +150,7 @@ impl Surface {
 
     /// Whether it is a committed log.
     pub fn is_committed_log(self) -> bool {
-        matches!(self, Surface::History | Surface::RetainedHistory | Surface::Journal)
+        matches!(self, Surface::History | Surface::RetainedHistory | Surface::LiveHistory | Surface::Journal)
     }
 
     /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
@@ -154,6 +159,7 @@ impl Surface {
             self,
             Surface::History
                 | Surface::RetainedHistory
+                | Surface::LiveHistory
                 | Surface::Journal
                 | Surface::Outbox
                 | Surface::SentLedger
@@ -225,10 +231,12 @@ impl FromIterator<Surface> for Surfaces {
 /// Which obligations a batch starts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obligations {
-    /// The live committed log.
+    /// The live committed log, as far as it can be replayed.
     History,
     /// The committed log above the retention floor.
     RetainedHistory,
+    /// The live committed log, whatever retention dropped.
+    LiveHistory,
     /// The journal.
     Journal,
     /// The outbox rows.
@@ -243,6 +251,7 @@ impl Obligations {
         match self {
             Obligations::History => Surface::History,
             Obligations::RetainedHistory => Surface::RetainedHistory,
+            Obligations::LiveHistory => Surface::LiveHistory,
             Obligations::Journal => Surface::Journal,
             Obligations::Outbox => Surface::Outbox,
             Obligations::SentLedger => Surface::SentLedger,

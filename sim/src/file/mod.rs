@@ -15,6 +15,7 @@
 //! | `programs` | none; `{"mine": Policy(..), "shop": Producer(..)}` |
 //! | `source.events` | 2 inserts `order-1`, `order-2` at coordinates 1 and 2, each of its own key; or a list of `(at: 1, key: "k", insert: 7, label: "order-1")` with `insert`, `update` or `delete: true` |
 //! | `source.events[].at`, `key`, `label` | one past the event before; the label; `order-N` |
+//! | `source.base` | nothing: `{"k": 7}` is what source and sink hold of a key before any event |
 //! | `source.scope` | every key |
 //! | `source.fin` | the last event's coordinate |
 //! | `source.every`, `act` | `"10ms"`, `"1ms"` |
@@ -49,6 +50,7 @@
 //! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
 //! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
+//! | `start` | `(committed: 0, delivered: 0, status: running)`: how many of the events are committed and delivered before the run, and whether it starts `crashed` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
 //! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails)}` |
@@ -90,7 +92,7 @@
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
 //! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
-//! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
+//! `journal`, `retained_history`, `live_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
 mod claim;
 mod diagnose;

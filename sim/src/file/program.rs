@@ -146,6 +146,7 @@ enum SurfaceFile {
     StoredCoordinate,
     DedupKeys,
     Wire,
+    LiveHistory,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -198,6 +199,7 @@ enum RecordFile {
 enum ObligationsFile {
     History,
     RetainedHistory,
+    LiveHistory,
     Journal,
     Outbox,
     SentLedger,
@@ -531,6 +533,7 @@ impl From<&ObligationsFile> for Obligations {
         match file {
             ObligationsFile::History => Obligations::History,
             ObligationsFile::RetainedHistory => Obligations::RetainedHistory,
+            ObligationsFile::LiveHistory => Obligations::LiveHistory,
             ObligationsFile::Journal => Obligations::Journal,
             ObligationsFile::Outbox => Obligations::Outbox,
             ObligationsFile::SentLedger => Obligations::SentLedger,
@@ -561,6 +564,7 @@ impl From<&SurfaceFile> for Surface {
             SurfaceFile::StoredCoordinate => Surface::StoredCoordinate,
             SurfaceFile::DedupKeys => Surface::DedupKeys,
             SurfaceFile::Wire => Surface::Wire,
+            SurfaceFile::LiveHistory => Surface::LiveHistory,
         }
     }
 }

@@ -131,6 +131,14 @@ impl Machine {
         self.reply(w, e, watch);
     }
 
+    /// Something that the sink had accepted before the run: on the record, and remembered.
+    pub(super) fn accept_known<W: Words>(&self, w: &mut World<W>, e: Emission) {
+        if self.stage.sink.dedup.is_some() {
+            self.remember_key(w, self.dedup_key(e), &mut ());
+        }
+        self.accept(w, e, &mut ());
+    }
+
     /// Durable acceptance: the event that every verdict is about.
     fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
