@@ -46,8 +46,9 @@ impl Ledger<'_> {
         }
     }
 
+    /// What is no delivery counts as one event.
     fn events(&self, payload: Payload) -> u32 {
-        self.machine.entries(payload).len() as u32
+        (self.machine.entries(payload).len() as u32).max(1)
     }
 }
 
@@ -74,6 +75,10 @@ impl Watch for Ledger<'_> {
     fn accepted(&mut self, e: Emission, _times: u32, _owed: bool) {
         self.premature |= !e.justified;
         self.accepted += 1;
+        self.ended += 1;
+    }
+    fn entered(&mut self, e: Emission) {
+        self.premature |= !e.justified;
         self.ended += 1;
     }
     fn dropped(&mut self, e: Emission, _rescue: bool) {
@@ -291,6 +296,28 @@ const CORNERS: &[(&str, &str)] = &[
         "retention",
         r#"Scenario(source: (events: 4, retention: (drops: 2, after: "1s")), faults: (crash: anywhere(times: 2)),
             recovery: (reset: fail), designs: ["cursor", "sink-delta", "journal-delta"])"#,
+    ),
+    (
+        "snapshots beside the log",
+        r#"Scenario(source: (events: [(key: "row", update: 7), (key: "row", delete: true), (key: "row", insert: 9),
+                (at: 3, key: "other", insert: 1)], base: {"row": 5, "old": 2}),
+            programs: {"stale": Producer(each_event: [snapshot_from(replica), commit, enqueue, send, snapshot, persist]),
+                "stream": Producer(run: [each_batch(2, [fetch(2), send, snapshot_from(now), persist])])},
+            producer: "stale", wire: (loss: (one_in: 4), copies: (one_in: 3)), sink: (writes: register),
+            faults: (crash: anywhere(times: 2)), designs: {"cursor": (), "fenced": (),
+                "connector": (policy: "cursor", producer: "commit-to-outbox", relay: "stream")},
+            expect: {"cursor": (dirty: sometimes)})"#,
+    ),
+    (
+        "snapshots after a cut",
+        r#"Scenario(source: (events: [(key: "row", insert: 7), (key: "row", update: 9)]), producer: "snapshot-backfill",
+            wire: (reorders: false), sink: (dedup: (keeps: last(1))), faults: (truncation: (times: 1),
+            crash: anywhere(times: 1, kind: pause)), designs: ["cursor", "sink-delta"])"#,
+    ),
+    (
+        "taken back and sent again",
+        r#"Scenario(source: (events: 3), wire: (copies: (one_in: 3)), faults: (crash: anywhere(times: 2)),
+            recovery: (recoverers: 2), designs: ["compensate"])"#,
     ),
     (
         "work done before the start",

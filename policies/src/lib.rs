@@ -27,6 +27,7 @@ const POLICIES: &[(&str, &str)] = embedded!("../":
     "journal-delta",
     "retained-delta",
     "live-delta",
+    "compensate",
     "fenced",
     "fenced-stepwise",
     "fence-at-resume",
@@ -46,6 +47,8 @@ const PRODUCERS: &[(&str, &str)] = embedded!("../producers/":
     "commit-to-outbox",
     "relay-after-send",
     "relay-before-send",
+    "snapshot-backfill",
+    "relay-snapshot-backfill",
 );
 
 /// The shipped programs.

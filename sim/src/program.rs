@@ -288,6 +288,8 @@ pub enum BatchRule {
     Latest(Obligations),
     /// The obligations without their first m, for whichever m the schedule picks: the reconcile index of §3, open.
     AnySuffix(Obligations),
+    /// All obligations, each first taken back, newest first, and then sent again: the same batch whatever was accepted.
+    Compensate(Obligations),
     /// Any of the payloads, whichever the schedule picks: every batch there is, for scenarios of a few events.
     Any,
     /// A rule written in Rust, by the name under which it was registered with [`crate::view::Rules`].
@@ -303,6 +305,17 @@ pub enum FenceTo {
     Own,
     /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
     PastOwn,
+}
+
+/// Where the rows of a snapshot come from. Each is told as its key's value at the coordinate of the event at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    /// What the log up to that coordinate makes of them.
+    AtEvent,
+    /// A replica that has not seen the newest entry of the log.
+    Replica,
+    /// What the whole log makes of them now, whatever was committed past that coordinate.
+    Now,
 }
 
 /// How an armed batch leaves the recoverer.
@@ -331,6 +344,8 @@ pub enum Act {
     Send,
     /// Send everything that was fetched as one request of several entries.
     SendBatch,
+    /// Send what each key was at the coordinate of the current event: the materialised prefix, key by key.
+    Snapshot(Rows),
     /// Wait until the sink's reply to the current payload was heard.
     AwaitAck,
     /// Write the durable cursor. A producer: one more event. A relay: all that it fetched. A recoverer: all that it
@@ -356,12 +371,13 @@ pub enum Act {
 
 impl Act {
     /// The names of all acts.
-    pub const NAMES: [&'static str; 15] = [
+    pub const NAMES: [&'static str; 16] = [
         "commit",
         "enqueue",
         "fetch",
         "send",
         "send_batch",
+        "snapshot",
         "await_ack",
         "persist",
         "discard",
@@ -382,6 +398,7 @@ impl Act {
             Act::Fetch(_) => "fetch",
             Act::Send => "send",
             Act::SendBatch => "send_batch",
+            Act::Snapshot(_) => "snapshot",
             Act::AwaitAck => "await_ack",
             Act::Persist => "persist",
             Act::Discard => "discard",
@@ -491,7 +508,10 @@ impl BatchRule {
     pub fn needs(&self) -> Surfaces {
         let (of, minus) = match self {
             BatchRule::Nothing | BatchRule::Any | BatchRule::Custom(_) => return Surfaces::NONE,
-            BatchRule::All(of) | BatchRule::Latest(of) | BatchRule::AnySuffix(of) => {
+            BatchRule::All(of)
+            | BatchRule::Latest(of)
+            | BatchRule::AnySuffix(of)
+            | BatchRule::Compensate(of) => {
                 return Surfaces::NONE.with(of.surface());
             }
             BatchRule::PastCursor(of) => (of, Surface::Cursor),

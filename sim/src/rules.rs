@@ -1,6 +1,7 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
 //! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
 
+mod asides;
 mod batch;
 mod begin;
 mod choice;

@@ -609,6 +609,12 @@ mod tests {
                     Says::Pair(pair) if pair.batches == Batches::EachFails => {
                         Says::Pair(Pair { batches: Batches::OneIsRight, ..pair })
                     }
+                    Says::Pair(pair) if pair.batches == Batches::OwnIsRight => {
+                        Says::Pair(Pair { batches: Batches::OwnFails, ..pair })
+                    }
+                    Says::Pair(pair) if pair.batches == Batches::OwnFails => {
+                        Says::Pair(Pair { batches: Batches::OwnIsRight, ..pair })
+                    }
                     Says::Pair(pair) => Says::Pair(Pair { batches: Batches::EachFails, ..pair }),
                 }
             }

@@ -6,7 +6,6 @@ use crate::drive::Driver;
 use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
-use crate::rules::Judgement;
 use crate::schedule::ScheduleError;
 use crate::world::{Words, World};
 
@@ -131,19 +130,19 @@ pub fn end_of_script(machine: &Machine, script: Script<'_>) -> Result<World<Vec<
     driver.failed.map_or(Ok(world), Err)
 }
 
-/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open. None where none
-/// is.
+/// The state at rest after a script and what follows with one batch, a set of bits, wherever an `arm` is open. None where
+/// none is.
 ///
 /// # Errors
 /// As [`run_script`].
-pub fn judge_batch(
+pub fn end_of_batch(
     machine: &Machine,
     script: Script<'_>,
     batch: u32,
-) -> Result<Option<Judgement>, ScheduleError> {
+) -> Result<Option<World<Vec<u64>>>, ScheduleError> {
     let script = Script { then_run_on: true, ..script };
     let mut driver = Scripted { batch: Some(batch), ..Scripted::new(script) };
     let mut world: World<Vec<u64>> = machine.start();
     super::run(machine, &mut world, &mut driver, &mut ());
-    driver.failed.map_or_else(|| Ok(driver.picked.then(|| machine.judge(&world, false))), Err)
+    driver.failed.map_or_else(|| Ok(driver.picked.then_some(world)), Err)
 }

@@ -8,7 +8,7 @@ use super::program::Wrong;
 use super::stage::Complaints;
 use super::values::{Name, Sentence};
 use crate::bound::VIEWS;
-use crate::claim::{Batches, Claim, Pair, Predicate, Says};
+use crate::claim::{Batches, Claim, Count, Pair, Predicate, Says};
 use crate::ids::Payload;
 use crate::program::{Surface, Surfaces};
 
@@ -25,6 +25,8 @@ pub enum ClaimFile {
         #[serde(default)]
         differ: Vec<Shown>,
         batches: Option<BatchesFile>,
+        batch: Option<BatchFile>,
+        view: Option<CountFile>,
     },
     Reachable {
         of: Option<Name>,
@@ -43,6 +45,33 @@ pub enum BatchesFile {
     OneIsRight,
 }
 
+/// What the policy's own batch comes to.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchFile {
+    IsRight,
+    Fails,
+}
+
+/// How deliveries are counted that can be taken back.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountFile {
+    MatchedCancellation,
+    SignedNet,
+    Truncated,
+}
+
+impl From<&CountFile> for Count {
+    fn from(file: &CountFile) -> Count {
+        match file {
+            CountFile::MatchedCancellation => Count::MatchedCancellation,
+            CountFile::SignedNet => Count::SignedNet,
+            CountFile::Truncated => Count::Truncated,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredicateFile {
@@ -57,6 +86,7 @@ pub enum PredicateFile {
     Premature,
     AtLeastOnce,
     ExactlyOnce,
+    ExactlyOnceBy(CountFile),
     RetainedExactlyOnce,
     Covered,
     JournalIsLog,
@@ -116,21 +146,39 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
     let shown =
         |words: &[Shown]| words.iter().fold(Surfaces::NONE, |all, Shown(surfaces)| all.and(*surfaces));
     let (of, says) = match given {
-        ClaimFile::Pair { of, left, right, equal, differ, batches } => {
-            let batches = match batches {
-                None => Batches::Unasked,
-                Some(BatchesFile::EachFails) => Batches::EachFails,
-                Some(BatchesFile::OneIsRight) => Batches::OneIsRight,
+        ClaimFile::Pair { of, left, right, equal, differ, batches, batch, view } => {
+            let batches = match (batches, batch) {
+                (None, None) => Batches::Unasked,
+                (Some(BatchesFile::EachFails), None) => Batches::EachFails,
+                (Some(BatchesFile::OneIsRight), None) => Batches::OneIsRight,
+                (None, Some(BatchFile::IsRight)) => Batches::OwnIsRight,
+                (None, Some(BatchFile::Fails)) => Batches::OwnFails,
+                (Some(_), Some(_)) => {
+                    wrong.add(
+                        ["claims".into(), name.into(), "batch".into()],
+                        "both `batches` and `batch` are given",
+                        "keep `batches` for an open arm(any), `batch` for what the policy sends",
+                    );
+                    Batches::Unasked
+                }
             };
+            if view.is_some() && batches == Batches::Unasked {
+                wrong.add(
+                    ["claims".into(), name.into(), "view".into()],
+                    "a view is how a batch is judged, and nothing is said of a batch",
+                    "write batch: is_right, batch: fails or batches: each_fails",
+                );
+            }
+            let view = view.as_ref().map(Count::from);
             if equal.is_empty() && differ.is_empty() && batches == Batches::Unasked {
                 wrong.add(
                     ["claims".into(), name.into()],
                     "nothing is said of this pair",
-                    "write equal: [core], differ: [accepted_record] or batches: each_fails",
+                    "write equal: [core], differ: [accepted_record], batches: each_fails or batch: fails",
                 );
             }
             let (left, right, equal, differ) = (script(left), script(right), shown(equal), shown(differ));
-            (of, Says::Pair(Pair { left, right, equal, differ, batches }))
+            (of, Says::Pair(Pair { left, right, equal, differ, batches, view }))
         }
         ClaimFile::Reachable { of, that } => {
             (of, Says::Reachable(predicate(that, labels, &at("that"), wrong)))
@@ -159,6 +207,7 @@ fn predicate(
         PredicateFile::Premature => Predicate::Premature,
         PredicateFile::AtLeastOnce => Predicate::AtLeastOnce,
         PredicateFile::ExactlyOnce => Predicate::ExactlyOnce,
+        PredicateFile::ExactlyOnceBy(count) => Predicate::ExactlyOnceBy(count.into()),
         PredicateFile::RetainedExactlyOnce => Predicate::RetainedExactlyOnce,
         PredicateFile::Covered => Predicate::Covered,
         PredicateFile::JournalIsLog => Predicate::JournalIsLog,

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write as _};
 use super::values::dialect;
 use super::{Library, load_policy, load_producer};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Stamps, Step,
+    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Rows, Stamps, Step,
 };
 use crate::ratio::Ratio;
 use crate::scenario::*;
@@ -501,6 +501,8 @@ fn act(act: &Act) -> String {
         Act::Fence(FenceTo::Successor) => "fence(successor)".to_owned(),
         Act::Fence(FenceTo::Own) => "fence(own)".to_owned(),
         Act::Fence(FenceTo::PastOwn) => "fence(past_own)".to_owned(),
+        Act::Snapshot(Rows::AtEvent) => "snapshot".to_owned(),
+        Act::Snapshot(rows) => format!("snapshot_from({})", word(rows)),
         Act::Fire(Fire::All) => "fire".to_owned(),
         Act::Fire(Fire::Each) => "fire_each".to_owned(),
         Act::Fire(Fire::Wire) => "fire_wire".to_owned(),
@@ -525,6 +527,7 @@ fn batch_rule(rule: &BatchRule) -> String {
         BatchRule::ValueDiffers(of) => (of, "values_differ(contents)"),
         BatchRule::ContentUnknown(of) => (of, "content_not_in(accepted_record)"),
         BatchRule::Latest(of) => (of, "latest"),
+        BatchRule::Compensate(of) => (of, "compensate"),
         BatchRule::AnySuffix(of) => (of, "any_suffix"),
     };
     match of {

@@ -90,7 +90,7 @@ impl Machine {
     fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
-            Rule::All | Rule::PastStored | Rule::AnySuffix => true,
+            Rule::All | Rule::PastStored | Rule::AnySuffix | Rule::Compensate => true,
             Rule::PastCursor => match self.stage.source.cursor {
                 CursorIs::Count => true,
                 CursorIs::Coordinate => {

@@ -32,6 +32,9 @@ impl Machine {
         if entries.len() == 1 {
             return self.admit_one(w, e, watch);
         }
+        if entries.is_empty() {
+            return self.enter(w, e, watch);
+        }
         let each = move |p| Emission { payload: Payload(p), ..e };
         if self.stage.sink.batch == BatchAcceptance::EachEntry {
             entries.for_each(|p| self.admit_one(w, each(p), watch));
@@ -144,6 +147,9 @@ impl Machine {
         let p = e.payload.0;
         let before = w.count(self.f.accepted, p);
         w.put(self.f.accepted, p, before + 1);
+        if self.f.matched.is_kept() {
+            w.put(self.f.matched, p, w.count(self.f.matched, p) + 1);
+        }
         let owed = before == 0 && self.payloads[p as usize].judged && self.in_journal(w, p);
         if owed {
             w.set(self.f.owed, w.get(self.f.owed) - 1);
