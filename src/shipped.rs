@@ -84,7 +84,10 @@ pub const ACTS: [(&str, &str); 16] = [
     ("fetch", "relay: take committed payloads past those fetched before: fetch(10)"),
     ("send", "send the current payload to the sink, over the wire"),
     ("send_batch", "send everything that was fetched as one request"),
-    ("snapshot", "send what each key was at the current event's coordinate; snapshot_from(replica), snapshot_from(now)"),
+    (
+        "snapshot",
+        "send what each key was at the current event's coordinate; snapshot_from(replica), snapshot_from(now)",
+    ),
     ("await_ack", "wait until the sink's reply to the current payload was heard"),
     ("persist", "write the durable cursor"),
     ("discard", "tell the source that everything up to the relay's position may go"),

@@ -21,6 +21,8 @@ pub(crate) struct Asides {
     coordinates: Vec<Coordinate>,
     /// Every value that a key ever has.
     rows: Vec<(u32, i64)>,
+    /// How many snapshots tell of one coordinate, at most, in one life of a program.
+    told: u64,
     /// Whether deliveries can be taken back.
     pub reversals: bool,
     events: u32,
@@ -34,12 +36,15 @@ impl Asides {
             events: source.events.len() as u32,
             ..Asides::default()
         };
-        if programs[..2].iter().any(|p| p.has(|op| matches!(op, Op::Snapshot(_)))) {
+        if programs[..2].iter().any(|p| snapshots(p) > 0) {
             asides.coordinates = source.events.iter().map(|e| e.coordinate).collect();
             let set = source.events.iter().filter_map(|e| e.value.map(|value| (e.key.0, value)));
             let base = (0..).zip(&source.base).filter_map(|(key, base)| base.map(|value| (key, value)));
             asides.rows = set.chain(base).collect();
             asides.coordinates.sort_unstable();
+            let shared = asides.coordinates.chunk_by(|a, b| a == b).map(<[_]>::len).max().unwrap_or(0);
+            let acts = programs[..2].iter().map(snapshots).max().unwrap_or(0);
+            asides.told = (shared * acts) as u64;
             asides.coordinates.dedup();
             asides.rows.sort_unstable();
             asides.rows.dedup();
@@ -66,10 +71,9 @@ impl Asides {
         (self.coordinates.len() * self.rows.len()) as u32
     }
 
-    /// How many events share a coordinate, at most, where snapshots are told at them.
-    pub fn at_one_coordinate(&self, stage: &Stage) -> u64 {
-        let at = |c: &Coordinate| stage.source.events.iter().filter(|e| e.coordinate == *c).count() as u64;
-        self.coordinates.iter().map(at).max().unwrap_or(1)
+    /// How many equal messages a sender puts out at most, where it sends none again.
+    pub fn equal(&self) -> u64 {
+        self.told.max(1)
     }
 
     fn get(&self, at: u32) -> Option<Aside> {
@@ -80,6 +84,11 @@ impl Asides {
         let (key, value) = self.rows[at as usize % self.rows.len()];
         Some(Aside::Row { coordinate: self.coordinates[at as usize / self.rows.len()], key, value })
     }
+}
+
+/// How many acts of a program take a snapshot.
+fn snapshots(program: &Program) -> usize {
+    program.steps.iter().flat_map(|step| &step.acts).filter(|op| matches!(op, Op::Snapshot(_))).count()
 }
 
 impl Machine {

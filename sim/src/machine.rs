@@ -391,8 +391,7 @@ impl Machine {
         };
         let requests = requests(&stage, &programs)?;
         let asides = Asides::of(&stage, &programs)?;
-        let can_be_early =
-            probed.is_some() || asides.len() > 0 || can_be_early(&programs[0], &programs[2]);
+        let can_be_early = probed.is_some() || asides.len() > 0 || can_be_early(&programs[0], &programs[2]);
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
             return Err(CompileError(format!(
@@ -544,13 +543,13 @@ impl Machine {
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
-        // Snapshots that are told at one coordinate can be equal.
-        let lives = lives * self.asides.at_one_coordinate(stage);
         let fires = if travels { starts.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
-        let in_flight = lives * (1 + retry) + fires + copies;
+        let sends = self.programs[..2].iter().map(Program::sends).max().unwrap_or(0).max(1);
+        let equal = sends.max(self.asides.equal());
+        let in_flight = lives * (equal + retry) + fires + copies;
         // Messages of one content in a whole run, whoever sent them; and acceptances, with what landed at once.
-        let travelling = (1 + u64::from(crashes)) * (1 + retry) + fires + copies;
+        let travelling = (1 + u64::from(crashes)) * (equal + retry) + fires + copies;
         let received = travelling + starts;
         let list = |each: u64| (u64::from(self.messages()) * each).min(LONGEST_LIST) as u32;
         let emissions = self.emissions.len() as u32;
@@ -570,7 +569,7 @@ impl Machine {
         Fields {
             wire: layout.counts(emissions, in_flight),
             accepted: layout
-                .counts(events, (1 + retry + copies + starts + once(self.has_zombies())).min(MANY)),
+                .counts(events, (sends + retry + copies + starts + once(self.has_zombies())).min(MANY)),
             reversed: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
             matched: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
             queue: if wire.reorders {
@@ -790,6 +789,12 @@ impl Program {
             stamps: Stamps::CrashTime,
             compensates: false,
         }
+    }
+
+    /// How many of its acts send an event.
+    fn sends(&self) -> u64 {
+        let acts = self.steps.iter().flat_map(|step| &step.acts);
+        acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64
     }
 
     /// Whether what some read of `surface` shows is remembered.

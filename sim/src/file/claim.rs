@@ -159,7 +159,7 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
                         "both `batches` and `batch` are given",
                         "keep `batches` for an open arm(any), `batch` for what the policy sends",
                     );
-                    Batches::Unasked
+                    Batches::EachFails
                 }
             };
             if view.is_some() && batches == Batches::Unasked {

@@ -70,6 +70,8 @@
 //! | step | what it is |
 //! |---|---|
 //! | `commit`, `enqueue`, `fetch(4)`, `send`, `send_batch`, `await_ack`, `persist`, `discard` | acts of a producer or relay |
+//! | `snapshot` | send what the log makes of each key at the coordinate of the current event: rows, which are no deliveries |
+//! | `snapshot_from(replica)`, `snapshot_from(now)` | the same, told of rows that lack the newest entry, or that are read a moment later |
 //! | `read(SURFACE)`, `arm(RULE)`, `heal`, `persist`, `release`, `resume` | acts of a recoverer |
 //! | `fence(successor)`, `fence(own)`, `fence(past_own)` | raise the fence |
 //! | `fire`, `fire_each` | the batch lands on the sink at once: in one step, or entry by entry |
@@ -81,17 +83,22 @@
 //!
 //! `always(that: P)` and `reachable(that: P)` look at every reachable state of each design, or with `of: "cursor"` of one.
 //! P is `running`, `crashed`, `recovered`, `duplicate`, `premature`, `at_least_once`, `exactly_once` (by the journal),
-//! `retained_exactly_once`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
+//! `retained_exactly_once`, `exactly_once_by(matched_cancellation)`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
 //! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, or made of such by `not(P)`, `all([P, ..])`, `iff(P, P)`
 //! and `implies(P, P)`.
 //!
 //! `pair(left: [..], right: [..])` follows two scripts and compares what they end in: `equal` and `differ` name surfaces, or
 //! the views `core`, `durable_local`, `control_plane`, `channel_blind` and `retained`. With `batches: each_fails`, each
-//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not.
+//! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not. With
+//! `batch: is_right` the batch that the policy sends next is right after both, with `batch: fails` it is not. `view:
+//! matched_cancellation`, `signed_net` or `truncated` judges a batch by how a consumer counts that can be told to take a
+//! delivery back: each reversal takes back the newest delivery before it or is void, they are added up, or added up and
+//! never less than nothing.
 //!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
-//! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
+//! `content_not_in(accepted_record)`, `latest` (of each key), `compensate` (all, each first taken back), `any`,
+//! `any_suffix` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
 //! `journal`, `retained_history`, `live_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
 mod claim;

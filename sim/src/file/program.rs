@@ -535,10 +535,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
 
 fn is_a_producers(act: &Act) -> bool {
     use Act::{AwaitAck, Commit, Discard, Enqueue, Fetch, Persist, Send, SendBatch, Snapshot};
-    matches!(
-        act,
-        Commit | Enqueue | Fetch(_) | Send | SendBatch | Snapshot(_) | AwaitAck | Persist | Discard
-    )
+    matches!(act, Commit | Enqueue | Fetch(_) | Send | SendBatch | Snapshot(_) | AwaitAck | Persist | Discard)
 }
 
 fn is_a_recoverers(act: &Act) -> bool {

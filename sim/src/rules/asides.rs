@@ -46,7 +46,9 @@ impl Machine {
     /// before any event.
     fn image(&self, key: u32, upto: Coordinate, is_there: impl Fn(u32) -> bool) -> Option<i64> {
         let latest = (0..self.events())
-            .filter(|p| self.payloads[*p as usize].key == key && self.payloads[*p as usize].coordinate <= upto)
+            .filter(|p| {
+                self.payloads[*p as usize].key == key && self.payloads[*p as usize].coordinate <= upto
+            })
             .filter(|p| is_there(*p))
             .max_by_key(|p| (self.payloads[*p as usize].coordinate, *p));
         let source = &self.stage.source;

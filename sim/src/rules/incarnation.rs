@@ -2,7 +2,7 @@
 
 use crate::action::Emission;
 use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope};
+use crate::machine::{Compiled, Kind, Machine, Op, Program, Role, Rule, Scope};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
 use crate::scenario::{
@@ -273,7 +273,13 @@ impl Machine {
 
     /// A message leaves its sender.
     #[inline]
-    pub(super) fn put_out<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, e: Emission, watch: &mut O) {
+    pub(super) fn put_out<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.wire.instant {
             watch.landed(e, slot);
         } else {
@@ -404,7 +410,11 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
-        self.fire_as(w, slot, how, self.program(slot).stamps, watch);
+        let Program { stamps, compensates, .. } = self.program(slot);
+        if *compensates {
+            self.take_back(w, slot, *stamps, watch);
+        }
+        self.fire_as(w, slot, how, *stamps, watch);
     }
 
     fn fire_as<W: Words, O: Watch>(
@@ -416,9 +426,6 @@ impl Machine {
         watch: &mut O,
     ) {
         let batch = self.slot(slot).batch;
-        if self.program(slot).compensates {
-            self.take_back(w, slot, stamps, watch);
-        }
         if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
             return self.land_as_one(w, slot, stamps, watch);
         }
