@@ -62,6 +62,7 @@ pub const SCENARIOS: &[(&str, &str)] = embedded!(
     "theory/dedup-identity",
     "theory/window",
     "theory/keyed",
+    "theory/undo",
     "theory/compaction",
     "theory/truncation",
     "theory/faithful",
@@ -77,12 +78,16 @@ pub const SCENARIOS: &[(&str, &str)] = embedded!(
 );
 
 /// What each act does, those of producers and relays first.
-pub const ACTS: [(&str, &str); 16] = [
+pub const ACTS: [(&str, &str); 17] = [
     ("commit", "producer: append the next event to the source's committed log"),
     ("enqueue", "producer: append the current payload to the outbox"),
     ("fetch", "relay: take committed payloads past those fetched before: fetch(10)"),
     ("send", "send the current payload to the sink, over the wire"),
     ("send_batch", "send everything that was fetched as one request"),
+    (
+        "snapshot",
+        "send what each key was at the current event's coordinate; snapshot_from(replica), snapshot_from(now)",
+    ),
     ("await_ack", "wait until the sink's reply to the current payload was heard"),
     ("persist", "write the durable cursor"),
     ("discard", "tell the source that everything up to the relay's position may go"),

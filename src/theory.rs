@@ -228,7 +228,7 @@ pub const ROWS: &[Row] = rows! {
         "No duplicate on the record so far, ascending coordinates, an abstract re-drive of any batch."
         "The record itself still holds the payload twice and entries that nobody committed: what changed is the view \
          under which it is judged."
-        "cargo test --test theory undo"
+        "dwsim check scenarios/theory/undo.ron"
     }
     "compaction" ("8") {
         "Rewrites of the record that keep presence change nothing for the delta. In every state the batch is another \

@@ -25,6 +25,9 @@ const POLICIES: &[(&str, &str)] = embedded!("../":
     "sink-delta",
     "sink-delta-stepwise",
     "journal-delta",
+    "retained-delta",
+    "live-delta",
+    "compensate",
     "fenced",
     "fenced-stepwise",
     "fence-at-resume",
@@ -44,6 +47,8 @@ const PRODUCERS: &[(&str, &str)] = embedded!("../producers/":
     "commit-to-outbox",
     "relay-after-send",
     "relay-before-send",
+    "snapshot-backfill",
+    "relay-snapshot-backfill",
 );
 
 /// The shipped programs.

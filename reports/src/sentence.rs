@@ -209,7 +209,8 @@ impl<'a> Story<'a> {
     fn window(&self, old: Delivery, new: Delivery, crash: usize) -> String {
         let before = format!("it arrived at step {}, before the crash at step {crash}", old.accepted);
         let again = format!("was sent again at step {}", new.sent.step);
-        let tells = |surface: &str| !matches!(surface, "history" | "retained_history" | "journal");
+        let tells =
+            |surface: &str| !matches!(surface, "history" | "retained_history" | "live_history" | "journal");
         let steps = crash..=new.sent.step;
         match self.reads.iter().rfind(|(step, surface)| steps.contains(step) && tells(surface)) {
             Some((step, surface)) => {

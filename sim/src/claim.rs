@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use crate::action::{Action, Emission};
 use crate::bound::paths::reach_from;
 use crate::bound::{Answer, Earlier, Question, Redriven, decide};
-use crate::drive::{Script, end_of_script, judge_batch, recovered_with};
+use crate::drive::{Script, end_of_batch, end_of_script, recovered_with};
 use crate::expect::{Ending, Outcome};
 use crate::explore::{Limits, Sought, Watched, seek};
 use crate::ids::Payload;
@@ -112,23 +112,41 @@ pub struct Pair {
     pub equal: Surfaces,
     /// Surfaces that do not.
     pub differ: Surfaces,
-    /// What comes of the batches that an open `arm` can pick next.
+    /// What comes of the batches that can be sent next.
     pub batches: Batches,
     /// What holds after every such batch, on both sides, as soon as the run goes on.
     pub after_batch: Option<Predicate>,
     /// What comes of strategies that look at these surfaces again before each step.
     pub strategies: (Batches, Surfaces),
+    /// How deliveries are counted where a batch is judged; none means as the record holds them.
+    pub view: Option<Count>,
 }
 
-/// What comes of every batch, sent after the one schedule and after the other.
+/// How a consumer counts deliveries on a record that also takes them back (§8).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Count {
+    /// Each reversal takes back the newest delivery before it, or is void.
+    MatchedCancellation,
+    /// Deliveries less reversals.
+    SignedNet,
+    /// The same, but never less than nothing.
+    Truncated,
+}
+
+/// What comes of a batch, sent after the one schedule and after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Batches {
     /// Nobody asks.
     Unasked,
-    /// Each fails after one of the two: a policy that cannot tell them apart is wrong somewhere.
+    /// Each that an open `arm` can pick fails after one of the two: a policy that cannot tell them apart is wrong
+    /// somewhere.
     EachFails,
-    /// Some batch is right after both.
+    /// Some such batch is right after both.
     OneIsRight,
+    /// The policy's own is right after both.
+    OwnIsRight,
+    /// The policy's own fails after one of the two.
+    OwnFails,
 }
 
 /// Something that holds in a state or does not.
@@ -156,6 +174,8 @@ pub enum Predicate {
     AtLeastOnce,
     /// At least once by the journal, and no hazard.
     ExactlyOnce,
+    /// Each obligation at the judge's frontier counts once, and nothing else counts that was not committed.
+    ExactlyOnceBy(Count),
     /// The same by what retention kept.
     RetainedExactlyOnce,
     /// Every obligation below the retention floor is on the record.
@@ -232,6 +252,7 @@ impl Predicate {
             Predicate::ExactlyOnce => {
                 machine.hazards(w) == (false, false) && machine.owed(w).next().is_none()
             }
+            Predicate::ExactlyOnceBy(count) => machine.is_exact_by(w, *count),
             Predicate::RetainedExactlyOnce => {
                 machine.hazards(w) == (false, false) && machine.owed_above_floor(w) == 0
             }
@@ -531,11 +552,29 @@ impl Pair {
         if self.batches == Batches::Unasked {
             return Ok(met("the two look alike and differ where they should"));
         }
-        let wrong = |j: &Judgement| j.duplicate || j.premature || j.owed > 0;
+        let wrong = |w: &World<Vec<u64>>| match self.view {
+            Some(count) => !machine.is_exact_by(w, count),
+            None => {
+                let j: Judgement = machine.judge(w, false);
+                j.duplicate || j.premature || j.owed > 0
+            }
+        };
+        if matches!(self.batches, Batches::OwnIsRight | Batches::OwnFails) {
+            let ends = |labels| end_of_script(machine, Script { labels, then_run_on: true });
+            let (left, right) = (wrong(&ends(&self.left)?), wrong(&ends(&self.right)?));
+            let why = match (left, right) {
+                (false, false) => "the batch is right after both schedules",
+                (true, false) => "the batch fails after the left schedule",
+                (false, true) => "the batch fails after the right schedule",
+                (true, true) => "the batch fails after both schedules",
+            };
+            let is_met = (left || right) == (self.batches == Batches::OwnFails);
+            return Ok(if is_met { met(why) } else { failed(why) });
+        }
         let mut counts = [0; 3];
         for batch in 0..1 << machine.events() {
-            let left = judge_batch(machine, script(&self.left), batch)?;
-            let right = judge_batch(machine, script(&self.right), batch)?;
+            let left = end_of_batch(machine, script(&self.left), batch)?;
+            let right = end_of_batch(machine, script(&self.right), batch)?;
             let (Some(left), Some(right)) = (left, right) else {
                 return Ok(failed("no `arm(any)` comes after the two schedules"));
             };

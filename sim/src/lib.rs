@@ -8,6 +8,7 @@
 //! Nothing here reads a clock, a file, the environment or a thread: time, randomness and text come in as arguments.
 
 pub mod action;
+mod asides;
 pub mod bound;
 pub mod campaign;
 pub mod claim;

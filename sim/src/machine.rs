@@ -2,9 +2,10 @@
 //! stage can tell apart. [`crate::rules`] runs it.
 
 use crate::action::Emission;
+use crate::asides::Asides;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Stamps, Step, Surface, Surfaces,
+    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Rows, Stamps, Step, Surface, Surfaces,
 };
 use crate::scenario::{
     Acceptance, Acknowledges, BatchAcceptance, Commits, CrashKind, CursorFaultKind, DedupKey, DedupOrder,
@@ -27,6 +28,8 @@ pub struct Machine {
     /// Requests that carry several events: from the first up to, not including, the second. They are numbered after
     /// the events, as payloads of messages that are no events.
     pub(crate) requests: Vec<(u32, u32)>,
+    /// What messages carry that is no delivery; they are numbered after the requests.
+    pub(crate) asides: Asides,
     /// For each request, the first one with the same content.
     pub(crate) request_contents: Vec<u32>,
     /// The highest coordinate among the first so many events.
@@ -106,6 +109,10 @@ pub(crate) struct Fields {
     pub queue: Seq,
     /// The accepted record A, by payload.
     pub accepted: Counts,
+    /// How often a delivery was taken back, by payload.
+    pub reversed: Counts,
+    /// How often a payload counts where each reversal takes back the newest delivery before it, or is void.
+    pub matched: Counts,
     /// A in order, where a read can be stale, paged or windowed.
     pub record: Seq,
     /// A in order with the generations, by emission, where a claim asks.
@@ -209,6 +216,8 @@ pub(crate) struct Program {
     pub last_send: Option<u16>,
     pub retry: u16,
     pub stamps: Stamps,
+    /// Whether its batch takes back what it sends, before it sends it.
+    pub compensates: bool,
 }
 
 /// One step.
@@ -262,6 +271,7 @@ pub(crate) enum Op {
     Fetch(u16),
     Send,
     SendBatch,
+    Snapshot(Rows),
     AwaitAck,
     Persist,
     Discard,
@@ -297,6 +307,7 @@ pub(crate) enum Rule {
     ContentUnknown,
     NotSent,
     Latest,
+    Compensate,
     AnySuffix,
     Any,
     /// Index into [`Rules`].
@@ -401,7 +412,8 @@ impl Machine {
         let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay, &stage));
         let deliverer = Slot(u8::from(relay.is_some()));
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
-            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times));
+            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times))
+            + u32::from(stage.start.crashed);
         let generations =
             1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
         let mut programs = [producer, relay.unwrap_or_else(Program::empty), policy];
@@ -411,8 +423,9 @@ impl Machine {
             Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
-        let can_be_early = probed.is_some() || can_be_early(&programs[0], &programs[2]);
         let requests = requests(&stage, &programs)?;
+        let asides = Asides::of(&stage, &programs)?;
+        let can_be_early = probed.is_some() || asides.len() > 0 || can_be_early(&programs[0], &programs[2]);
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
             return Err(CompileError(format!(
@@ -425,6 +438,7 @@ impl Machine {
             highest: highest_coordinates(&stage),
             request_contents: request_contents(&stage, &requests),
             requests,
+            asides,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
             has_instances: false,
@@ -484,6 +498,9 @@ impl Machine {
 
     /// The label of a payload; of a request of several, that of its first and its last.
     pub fn payload_label(&self, payload: Payload) -> String {
+        if let Some(aside) = self.aside(payload) {
+            return self.aside_label(aside);
+        }
         let entries = self.entries(payload);
         let label = |p: u32| &self.stage.source.events[p as usize].label;
         if entries.len() == 1 {
@@ -493,17 +510,17 @@ impl Machine {
         }
     }
 
-    /// How many different things a message can carry: an event, or a request of several.
+    /// How many different things a message can carry: an event, a request of several, or what is no delivery.
     pub fn messages(&self) -> u32 {
-        (self.payloads.len() + self.requests.len()) as u32
+        (self.payloads.len() + self.requests.len()) as u32 + self.asides.len()
     }
 
-    /// The events that a message carries.
+    /// The events that a message carries; none where it is no delivery.
     #[inline]
     pub fn entries(&self, payload: Payload) -> std::ops::Range<u32> {
         match (payload.0 as usize).checked_sub(self.payloads.len()) {
             None => payload.0..payload.0 + 1,
-            Some(request) => self.requests[request].0..self.requests[request].1,
+            Some(request) => self.requests.get(request).map_or(0..0, |r| r.0..r.1),
         }
     }
 
@@ -567,7 +584,8 @@ impl Machine {
         let fired = acts.iter().filter(|act| matches!(act, Act::Fire(_))).count().max(1) as u64;
         let redriven = u64::from(crashes) * u64::from(starts_per_crash(stage)) * fired;
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
-        let sends = self.programs[self.deliverer.0 as usize].sends_per_event() * (1 + retry);
+        let by_programs: u64 = self.programs[..2].iter().map(Program::sends_per_event).sum();
+        let sends = by_programs.max(self.asides.equal()) * (1 + retry);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
@@ -595,6 +613,8 @@ impl Machine {
         Fields {
             wire: layout.counts(emissions, in_flight),
             accepted: layout.counts(events, (sends + copies + redriven + once(self.has_zombies())).min(MANY)),
+            reversed: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
+            matched: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -778,6 +798,7 @@ impl Machine {
         sink.dedup.is_none()
             && sink.rejects.is_empty()
             && self.requests.is_empty()
+            && self.asides.len() == 0
             && !lists.contains(&true)
             && !f.prepared.is_kept()
             && !f.stored.is_kept()
@@ -788,7 +809,9 @@ impl Machine {
     fn sections_in_use(&self) -> Vec<Section> {
         let stage = &self.stage;
         let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
-        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0) || self.f.truncations.is_kept();
+        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0)
+            || self.f.truncations.is_kept()
+            || stage.start.crashed;
         let uses = [
             (Section::Steps, true),
             (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
@@ -827,6 +850,7 @@ impl Program {
             last_send: None,
             retry: 0,
             stamps: Stamps::CrashTime,
+            compensates: false,
         }
     }
 
@@ -843,10 +867,10 @@ impl Program {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
     }
 
-    /// How often one incarnation sends an event, retries aside; at least once.
+    /// How often one incarnation sends an event, retries aside.
     fn sends_per_event(&self) -> u64 {
         let acts = self.steps.iter().flat_map(|step| &step.acts);
-        (acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64).max(1)
+        acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64
     }
 
     /// Whether some act satisfies `test`.
@@ -895,6 +919,7 @@ impl Op {
             Op::Fetch(_) => "fetch",
             Op::Send => "send",
             Op::SendBatch => "send_batch",
+            Op::Snapshot(_) => "snapshot",
             Op::AwaitAck => "await_ack",
             Op::Persist => "persist",
             Op::Discard => "discard",
@@ -911,7 +936,7 @@ impl Op {
 
     /// Whether the act works on one event at a time.
     fn is_per_item(self) -> bool {
-        matches!(self, Op::Commit | Op::Enqueue | Op::Send | Op::AwaitAck)
+        matches!(self, Op::Commit | Op::Enqueue | Op::Send | Op::Snapshot(_) | Op::AwaitAck)
     }
 }
 
@@ -981,8 +1006,8 @@ fn highest_coordinates(stage: &Stage) -> Vec<Coordinate> {
 /// Two to the power of this many batches are tried where a batch is open.
 const MOST_IN_ANY_BATCH: u32 = 12;
 
-/// More requests than this are not told apart.
-const MOST_REQUESTS: usize = 1 << 16;
+/// More requests than this are not told apart, nor more entries of snapshots.
+pub(crate) const MOST_REQUESTS: usize = 1 << 16;
 
 /// Every request of several events that some program can make.
 fn requests(stage: &Stage, programs: &[Program; 3]) -> Result<Vec<(u32, u32)>, CompileError> {
@@ -1082,6 +1107,7 @@ fn compile_producer(producer: &Producer, kind: Kind, stage: &Stage) -> Program {
         last_send: last_send.map(|i| i as u16),
         retry: producer.retry.map_or(0, |r| r.times),
         stamps: Stamps::Own,
+        compensates: false,
     }
 }
 
@@ -1110,6 +1136,7 @@ fn plain_op(act: &Act) -> Op {
         Act::Fetch(n) => Op::Fetch(*n),
         Act::Send => Op::Send,
         Act::SendBatch => Op::SendBatch,
+        Act::Snapshot(rows) => Op::Snapshot(*rows),
         Act::AwaitAck => Op::AwaitAck,
         Act::Persist => Op::Persist,
         Act::Discard => Op::Discard,
@@ -1141,7 +1168,15 @@ fn compile_policy(policy: &Policy, rules: &Rules, stage: &Stage) -> Result<Progr
         }
         steps.push(Compiled::new(acts, step.otherwise, Scope::Once, stage));
     }
-    Ok(Program { kind: Kind::Once, steps, interval: None, last_send: None, retry: 0, stamps: policy.stamps })
+    Ok(Program {
+        kind: Kind::Once,
+        steps,
+        interval: None,
+        last_send: None,
+        retry: 0,
+        stamps: policy.stamps,
+        compensates: policy.acts().any(|act| matches!(act, Act::Arm(BatchRule::Compensate(_)))),
+    })
 }
 
 /// Whether what the read at (`step`, `act`) shows must be remembered: unless every `arm` that uses it stands in the
@@ -1186,6 +1221,7 @@ pub(crate) fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result
         BatchRule::ContentUnknown(of) => (Rule::ContentUnknown, *of),
         BatchRule::NotSent(of) => (Rule::NotSent, *of),
         BatchRule::Latest(of) => (Rule::Latest, *of),
+        BatchRule::Compensate(of) => (Rule::Compensate, *of),
         BatchRule::AnySuffix(of) => (Rule::AnySuffix, *of),
         BatchRule::Any => (Rule::Any, Obligations::History),
         BatchRule::Custom(name) => {

@@ -9,9 +9,9 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Surface {
-    /// The source's live committed log H.
+    /// The source's live committed log H, as far as it can be replayed: above the retention floor.
     History,
-    /// H above the retention floor: what a recoverer may still replay.
+    /// The same, for a policy that means to say so: H above the retention floor.
     RetainedHistory,
     /// The durable progress checkpoint.
     Cursor,
@@ -49,11 +49,13 @@ pub enum Surface {
     DedupKeys,
     /// What is in flight: an omniscient control, no recoverer can read it.
     Wire,
+    /// All of H, below the retention floor too: a control, since nobody can replay what retention dropped.
+    LiveHistory,
 }
 
 impl Surface {
     /// Every surface, in the order in which reports list them.
-    pub const ALL: [Surface; 20] = [
+    pub const ALL: [Surface; 21] = [
         Surface::History,
         Surface::RetainedHistory,
         Surface::Cursor,
@@ -74,6 +76,7 @@ impl Surface {
         Surface::StoredCoordinate,
         Surface::DedupKeys,
         Surface::Wire,
+        Surface::LiveHistory,
     ];
 
     /// The name in files, in snake case; the command line accepts `-` for `_`.
@@ -99,13 +102,14 @@ impl Surface {
             Surface::StoredCoordinate => "stored_coordinate",
             Surface::DedupKeys => "dedup_keys",
             Surface::Wire => "wire",
+            Surface::LiveHistory => "live_history",
         }
     }
 
     /// What it is, in one line.
     pub fn about(self) -> &'static str {
         match self {
-            Surface::History => "the source's live committed log",
+            Surface::History => "the source's live committed log, as far as it can be replayed",
             Surface::RetainedHistory => "the committed log above the retention floor",
             Surface::Cursor => "the durable progress checkpoint",
             Surface::Outbox => "the durable outbox rows",
@@ -125,6 +129,7 @@ impl Surface {
             Surface::StoredCoordinate => "the highest coordinate that the sink stored with an effect",
             Surface::DedupKeys => "the keys that the sink's dedup memory holds",
             Surface::Wire => "what is in flight (an omniscient control)",
+            Surface::LiveHistory => "the live log with what retention dropped (a control)",
         }
     }
 
@@ -145,7 +150,7 @@ impl Surface {
 
     /// Whether it is a committed log.
     pub fn is_committed_log(self) -> bool {
-        matches!(self, Surface::History | Surface::RetainedHistory | Surface::Journal)
+        matches!(self, Surface::History | Surface::RetainedHistory | Surface::LiveHistory | Surface::Journal)
     }
 
     /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
@@ -154,6 +159,7 @@ impl Surface {
             self,
             Surface::History
                 | Surface::RetainedHistory
+                | Surface::LiveHistory
                 | Surface::Journal
                 | Surface::Outbox
                 | Surface::SentLedger
@@ -225,10 +231,12 @@ impl FromIterator<Surface> for Surfaces {
 /// Which obligations a batch starts from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Obligations {
-    /// The live committed log.
+    /// The live committed log, as far as it can be replayed.
     History,
     /// The committed log above the retention floor.
     RetainedHistory,
+    /// The live committed log, whatever retention dropped.
+    LiveHistory,
     /// The journal.
     Journal,
     /// The outbox rows.
@@ -243,6 +251,7 @@ impl Obligations {
         match self {
             Obligations::History => Surface::History,
             Obligations::RetainedHistory => Surface::RetainedHistory,
+            Obligations::LiveHistory => Surface::LiveHistory,
             Obligations::Journal => Surface::Journal,
             Obligations::Outbox => Surface::Outbox,
             Obligations::SentLedger => Surface::SentLedger,
@@ -279,6 +288,8 @@ pub enum BatchRule {
     Latest(Obligations),
     /// The obligations without their first m, for whichever m the schedule picks: the reconcile index of §3, open.
     AnySuffix(Obligations),
+    /// All obligations, each first taken back, newest first, and then sent again: the same batch whatever was accepted.
+    Compensate(Obligations),
     /// Any of the payloads, whichever the schedule picks: every batch there is, for scenarios of a few events.
     Any,
     /// A rule written in Rust, by the name under which it was registered with [`crate::view::Rules`].
@@ -294,6 +305,17 @@ pub enum FenceTo {
     Own,
     /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
     PastOwn,
+}
+
+/// Where the rows of a snapshot come from. Each is told as its key's value at the coordinate of the event at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    /// What the log up to that coordinate makes of them.
+    AtEvent,
+    /// A replica that has not seen the newest entry of the log.
+    Replica,
+    /// What the whole log makes of them now, whatever was committed past that coordinate.
+    Now,
 }
 
 /// How an armed batch leaves the recoverer.
@@ -322,6 +344,8 @@ pub enum Act {
     Send,
     /// Send everything that was fetched as one request of several entries.
     SendBatch,
+    /// Send what each key was at the coordinate of the current event: the materialised prefix, key by key.
+    Snapshot(Rows),
     /// Wait until the sink's reply to the current payload was heard.
     AwaitAck,
     /// Write the durable cursor. A producer: one more event. A relay: all that it fetched. A recoverer: all that it
@@ -349,12 +373,13 @@ pub enum Act {
 
 impl Act {
     /// The names of all acts.
-    pub const NAMES: [&'static str; 16] = [
+    pub const NAMES: [&'static str; 17] = [
         "commit",
         "enqueue",
         "fetch",
         "send",
         "send_batch",
+        "snapshot",
         "await_ack",
         "persist",
         "discard",
@@ -376,6 +401,7 @@ impl Act {
             Act::Fetch(_) => "fetch",
             Act::Send => "send",
             Act::SendBatch => "send_batch",
+            Act::Snapshot(_) => "snapshot",
             Act::AwaitAck => "await_ack",
             Act::Persist => "persist",
             Act::Discard => "discard",
@@ -486,7 +512,10 @@ impl BatchRule {
     pub fn needs(&self) -> Surfaces {
         let (of, minus) = match self {
             BatchRule::Nothing | BatchRule::Any | BatchRule::Custom(_) => return Surfaces::NONE,
-            BatchRule::All(of) | BatchRule::Latest(of) | BatchRule::AnySuffix(of) => {
+            BatchRule::All(of)
+            | BatchRule::Latest(of)
+            | BatchRule::AnySuffix(of)
+            | BatchRule::Compensate(of) => {
                 return Surfaces::NONE.with(of.surface());
             }
             BatchRule::PastCursor(of) => (of, Surface::Cursor),

@@ -1,7 +1,9 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
 //! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
 
+mod asides;
 mod batch;
+mod begin;
 mod choice;
 mod enabled;
 mod incarnation;
@@ -12,7 +14,7 @@ mod source;
 use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};
 use crate::machine::Machine;
-use crate::scenario::{CrashKind, CursorFaultKind};
+use crate::scenario::{Beginning, CrashKind, CursorFaultKind};
 use crate::watch::{Note, Watch};
 use crate::world::{Words, World};
 
@@ -39,6 +41,9 @@ impl Machine {
         for slot in 0..=self.deliverer.0 {
             let first = if self.events() == 0 { self.end(Slot(slot)) } else { 1 };
             w.set(self.slot(Slot(slot)).pc, first);
+        }
+        if self.stage.start != Beginning::default() {
+            self.begin(w);
         }
     }
 

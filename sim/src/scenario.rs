@@ -50,6 +50,8 @@ pub struct NotApplicable(pub String);
 pub struct Stage {
     /// What is committed.
     pub source: Source,
+    /// What had happened before the run.
+    pub start: Beginning,
     /// What the producer does. With a relay, only the commits.
     pub producer: Producer,
     /// A relay that runs as a process of its own: then a crash strikes the relay and commits go on.
@@ -75,6 +77,8 @@ pub struct Source {
     pub events: Vec<Event>,
     /// Names of the keys.
     pub keys: Vec<String>,
+    /// What source and sink hold of each key before any event (the base map b).
+    pub base: Vec<Option<i64>>,
     /// Which keys are owed (K); by default all.
     pub scope: Vec<bool>,
     /// Which of them are committed.
@@ -91,6 +95,17 @@ pub struct Source {
     pub outages: Vec<Span>,
     /// The entries that the source may drop from its log during an outage (the floor rises over them), or none.
     pub retention: Option<Retention>,
+}
+
+/// What had happened before the run: the first events are committed, and of those the first are delivered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Beginning {
+    /// So many events are committed.
+    pub committed: u32,
+    /// So many of them are on the record, and in the sink's contents.
+    pub delivered: u32,
+    /// Whether the delivering process has crashed, and nobody healed.
+    pub crashed: bool,
 }
 
 /// One event of the source: an insert, update or delete of a key at a coordinate.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::action::{Action, Emission};
 use crate::ids::{Generation, Payload, Slot};
 use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule};
-use crate::program::{FenceTo, Fire};
+use crate::program::{FenceTo, Fire, Rows};
 use crate::scenario::CrashKind;
 use crate::world::{Words, World};
 
@@ -161,7 +161,12 @@ impl Machine {
         let per_item = |op: &Op| {
             matches!(
                 op,
-                Op::Commit | Op::Enqueue | Op::Send | Op::AwaitAck | Op::Fire(Fire::Each | Fire::Wire)
+                Op::Commit
+                    | Op::Enqueue
+                    | Op::Send
+                    | Op::Snapshot(_)
+                    | Op::AwaitAck
+                    | Op::Fire(Fire::Each | Fire::Wire)
             )
         };
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
@@ -275,6 +280,8 @@ pub(crate) fn step_text(step: &Compiled) -> String {
 fn act_text(op: &Op) -> String {
     match op {
         Op::Read { surface, .. } => format!("read {surface}"),
+        Op::Snapshot(Rows::Replica) => "snapshot replica".to_owned(),
+        Op::Snapshot(Rows::Now) => "snapshot now".to_owned(),
         Op::Fence(FenceTo::Successor) => "fence".to_owned(),
         Op::Fence(FenceTo::Own) => "fence own".to_owned(),
         Op::Fence(FenceTo::PastOwn) => "fence past_own".to_owned(),

@@ -61,6 +61,8 @@ watch! {
     fn copied(emission: Emission);
     /// The sink accepted a message; the payload is now on the record so many times. `owed`: an obligation was met.
     fn accepted(emission: Emission, times: u32, owed: bool);
+    /// The record took an entry that is no delivery: of a snapshot, or one that takes a delivery back.
+    fn entered(emission: Emission);
     /// The sink acknowledged a message that it did not persist yet.
     fn buffered(payload: Payload);
     /// The sink accepted a message provisionally.

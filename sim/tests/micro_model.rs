@@ -42,6 +42,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 })
                 .collect(),
             keys: (0..n).map(|i| format!("order-{}", i + 1)).collect(),
+            base: vec![None; n as usize],
             scope: vec![true; n as usize],
             commits: Commits::All,
             cursor: CursorIs::Count,
@@ -51,6 +52,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             outages: vec![],
             retention: None,
         },
+        start: Beginning::default(),
         producer: Producer {
             name: "deliver-then-checkpoint".into(),
             about: String::new(),

@@ -617,6 +617,8 @@ mod tests {
             Batches::Unasked => Batches::Unasked,
             Batches::EachFails => Batches::OneIsRight,
             Batches::OneIsRight => Batches::EachFails,
+            Batches::OwnIsRight => Batches::OwnFails,
+            Batches::OwnFails => Batches::OwnIsRight,
         }
     }
 
@@ -714,7 +716,11 @@ mod tests {
                     Says::Enabled(step, enabled) => !enabled && !stands_open(step),
                     // A witness is one state, and its opposite is tried by another test.
                     Says::Holds(_) | Says::Reachable(_) => false,
-                    Says::Pair(_) | Says::Always(_) | Says::Determined { .. } | Says::Choices(_) => true,
+                    Says::Pair(_)
+                    | Says::Always(_)
+                    | Says::Determined { .. }
+                    | Says::Choices(_)
+                    | Says::Decision(_) => true,
                 };
                 if must_fail_somewhere && !fails(&Expects::Claim(claim.name.clone())) {
                     irrefutable.push(format!("{name}: the claim \"{}\"", claim.name));

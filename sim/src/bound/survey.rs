@@ -128,7 +128,7 @@ impl Survey {
 
 /// What every survey keeps of a state, unless that would be too much: whatever a recoverer could ask for here. The
 /// acknowledgements only where somebody waits for them, since replies are steps of their own; the keys of a dedup
-/// memory only where there is one.
+/// memory only where there is one; the log below the retention floor never, since nobody can ask for it.
 fn modelled(stage: &Stage) -> Surfaces {
     let waits = |producer: &crate::program::Producer| {
         producer.sections.iter().flat_map(|(_, steps)| steps).any(|s| s.acts.contains(&Act::AwaitAck))
@@ -141,6 +141,7 @@ fn modelled(stage: &Stage) -> Surfaces {
         .filter(|s| match s {
             Surface::Acks => acks,
             Surface::DedupKeys => stage.sink.dedup.is_some(),
+            Surface::LiveHistory => false,
             _ => true,
         })
         .collect()

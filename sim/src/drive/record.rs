@@ -175,6 +175,13 @@ impl Watch for Recorder<'_> {
             self.became(Verdict::Duplicate, e.payload, times);
         }
     }
+    fn entered(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Note(format!("the sink takes {name}")));
+        if !e.justified {
+            self.became(Verdict::Premature, e.payload, 1);
+        }
+    }
     fn buffered(&mut self, p: Payload) {
         let name = self.name(p);
         self.effect(Effect::Note(format!("{name} is taken in, not durable yet")));

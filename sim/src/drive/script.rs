@@ -6,7 +6,6 @@ use crate::drive::Driver;
 use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
-use crate::rules::Judgement;
 use crate::schedule::ScheduleError;
 use crate::world::{Words, World};
 
@@ -145,21 +144,20 @@ pub fn end_of_script(machine: &Machine, script: Script<'_>) -> Result<World<Vec<
     driver.failed.map_or(Ok(world), Err)
 }
 
-/// Follows a script, then runs on to quiescence with one batch, a set of bits, wherever an `arm` is open. None where none
-/// is.
+/// The state at rest after a script and what follows with one batch, a set of bits, wherever an `arm` is open. None where
+/// none is.
 ///
 /// # Errors
 /// As [`run_script`].
-pub fn judge_batch(
+pub fn end_of_batch(
     machine: &Machine,
     script: Script<'_>,
     batch: u32,
-) -> Result<Option<Judgement>, ScheduleError> {
-    let end = run_with_batch(machine, script, batch, false)?;
-    Ok(end.map(|world| machine.judge(&world, false)))
+) -> Result<Option<World<Vec<u64>>>, ScheduleError> {
+    run_with_batch(machine, script, batch, false)
 }
 
-/// The state in which the run goes on after a script and a recovery with one batch, as in [`judge_batch`].
+/// The state in which the run goes on after a script and a recovery with one batch, as in [`end_of_batch`].
 ///
 /// # Errors
 /// As [`run_script`].

@@ -277,6 +277,7 @@ impl Timed {
             machine.events(),
         );
         let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
+        self.watch_over(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
     }

@@ -8,7 +8,7 @@ use super::program::{RuleFile, Wrong, batch_rule};
 use super::stage::Complaints;
 use super::values::{Name, Sentence, Within};
 use crate::bound::{Earlier, MOST_EVENTS, Redriven, VIEWS};
-use crate::claim::{Batches, Claim, Decision, Pair, Predicate, Remembers, Says};
+use crate::claim::{Batches, Claim, Count, Decision, Pair, Predicate, Remembers, Says};
 use crate::ids::Payload;
 use crate::program::{BatchRule, Surface, Surfaces};
 
@@ -28,6 +28,8 @@ pub enum ClaimFile {
         batches: Option<BatchesFile>,
         after_batch: Option<PredicateFile>,
         strategies: Option<StrategiesFile>,
+        batch: Option<BatchFile>,
+        view: Option<CountFile>,
     },
     Reachable {
         of: Option<Name>,
@@ -146,6 +148,33 @@ impl From<RemembersFile> for Remembers {
     }
 }
 
+/// What the policy's own batch comes to.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchFile {
+    IsRight,
+    Fails,
+}
+
+/// How deliveries are counted that can be taken back.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CountFile {
+    MatchedCancellation,
+    SignedNet,
+    Truncated,
+}
+
+impl From<&CountFile> for Count {
+    fn from(file: &CountFile) -> Count {
+        match file {
+            CountFile::MatchedCancellation => Count::MatchedCancellation,
+            CountFile::SignedNet => Count::SignedNet,
+            CountFile::Truncated => Count::Truncated,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredicateFile {
@@ -160,6 +189,7 @@ pub enum PredicateFile {
     Premature,
     AtLeastOnce,
     ExactlyOnce,
+    ExactlyOnceBy(CountFile),
     RetainedExactlyOnce,
     Covered,
     JournalIsLog,
@@ -253,15 +283,37 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
             (of, &[][..], Says::Determined { among, by, what, decides })
         }
         ClaimFile::Choices { of, after, batches } => (of, &after[..], Says::Choices((*batches).into())),
-        ClaimFile::Pair { of, left, right, equal, differ, batches, after_batch, strategies } => {
-            let batches = batches.map_or(Batches::Unasked, Batches::from);
+        ClaimFile::Pair { of, left, right, equal, differ, batches, batch, view, after_batch, strategies } => {
+            let batches = match (batches, batch) {
+                (None, None) => Batches::Unasked,
+                (Some(BatchesFile::EachFails), None) => Batches::EachFails,
+                (Some(BatchesFile::OneIsRight), None) => Batches::OneIsRight,
+                (None, Some(BatchFile::IsRight)) => Batches::OwnIsRight,
+                (None, Some(BatchFile::Fails)) => Batches::OwnFails,
+                (Some(_), Some(_)) => {
+                    wrong.add(
+                        ["claims".into(), name.into(), "batch".into()],
+                        "both `batches` and `batch` are given",
+                        "keep `batches` for an open arm(any), `batch` for what the policy sends",
+                    );
+                    Batches::EachFails
+                }
+            };
             let strategies = match strategies {
                 None => (Batches::Unasked, Surfaces::NONE),
                 Some(StrategiesFile::EachFails { sees }) => (Batches::EachFails, shown(sees)),
                 Some(StrategiesFile::OneIsRight { sees }) => (Batches::OneIsRight, shown(sees)),
             };
+            if view.is_some() && batches == Batches::Unasked {
+                wrong.add(
+                    ["claims".into(), name.into(), "view".into()],
+                    "a view is how a batch is judged, and nothing is said of a batch",
+                    "write batch: is_right, batch: fails or batches: each_fails",
+                );
+            }
+            let view = view.as_ref().map(Count::from);
             let asks = batches != Batches::Unasked || strategies.0 != Batches::Unasked;
-            if after_batch.is_some() && batches == Batches::Unasked {
+            if after_batch.is_some() && !matches!(batches, Batches::EachFails | Batches::OneIsRight) {
                 wrong.add(
                     ["claims".into(), name.into(), "after_batch".into()],
                     "no batch is asked for",
@@ -272,12 +324,16 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
                 wrong.add(
                     ["claims".into(), name.into()],
                     "nothing is said of this pair",
-                    "write equal: [core], differ: [accepted_record] or batches: each_fails",
+                    "write equal: [core], differ: [accepted_record], batches: each_fails or batch: fails",
                 );
             }
             let after_batch = after_batch.as_ref().map(|p| predicate(p, labels, &at("after_batch"), wrong));
             let (left, right, equal, differ) = (script(left), script(right), shown(equal), shown(differ));
-            (of, &[][..], Says::Pair(Pair { left, right, equal, differ, batches, after_batch, strategies }))
+            (
+                of,
+                &[][..],
+                Says::Pair(Pair { left, right, equal, differ, batches, view, after_batch, strategies }),
+            )
         }
         ClaimFile::Decidable { of, reads, earlier, redrive } => {
             (of, &[][..], decision(true, reads.as_deref().map(shown), *earlier, *redrive))
@@ -333,6 +389,7 @@ fn predicate(
         PredicateFile::Premature => Predicate::Premature,
         PredicateFile::AtLeastOnce => Predicate::AtLeastOnce,
         PredicateFile::ExactlyOnce => Predicate::ExactlyOnce,
+        PredicateFile::ExactlyOnceBy(count) => Predicate::ExactlyOnceBy(count.into()),
         PredicateFile::RetainedExactlyOnce => Predicate::RetainedExactlyOnce,
         PredicateFile::Covered => Predicate::Covered,
         PredicateFile::JournalIsLog => Predicate::JournalIsLog,

@@ -15,6 +15,7 @@
 //! | `programs` | none; `{"mine": Policy(..), "shop": Producer(..)}` |
 //! | `source.events` | 2 inserts `order-1`, `order-2` at coordinates 1 and 2, each of its own key; or a list of `(at: 1, key: "k", insert: 7, label: "order-1")` with `insert`, `update` or `delete: true` |
 //! | `source.events[].at`, `key`, `label` | one past the event before; the label; `order-N` |
+//! | `source.base` | nothing: `{"k": 7}` is what source and sink hold of a key before any event |
 //! | `source.scope` | every key |
 //! | `source.fin` | the last event's coordinate |
 //! | `source.every`, `act` | `"10ms"`, `"1ms"` |
@@ -49,6 +50,7 @@
 //! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
 //! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
 //! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
+//! | `start` | `(committed: 0, delivered: 0, status: running)`: how many of the events are committed and delivered before the run, and whether it starts `crashed` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
 //! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails), "no reading helps": undecidable(reads: [durable_local])}` |
@@ -68,6 +70,8 @@
 //! | step | what it is |
 //! |---|---|
 //! | `commit`, `enqueue`, `fetch(4)`, `send`, `send_batch`, `await_ack`, `persist`, `discard` | acts of a producer or relay |
+//! | `snapshot` | send what the log makes of each key at the coordinate of the current event: rows, which are no deliveries |
+//! | `snapshot_from(replica)`, `snapshot_from(now)` | the same, told of rows that lack the newest entry, or that are read a moment later |
 //! | `read(SURFACE)`, `arm(RULE)`, `heal`, `recover`, `persist`, `release`, `resume` | acts of a recoverer; `recover` lets a crashed run pass for recovered and repairs nothing |
 //! | `fence(successor)`, `fence(own)`, `fence(past_own)` | raise the fence |
 //! | `fire`, `fire_each` | the batch lands on the sink at once: in one step, or entry by entry |
@@ -79,7 +83,7 @@
 //!
 //! `always(that: P)` and `reachable(that: P)` look at every reachable state of each design, or with `of: "cursor"` of one.
 //! P is `running`, `crashed`, `recovered`, `duplicate`, `premature`, `at_least_once`, `exactly_once` (by the journal),
-//! `retained_exactly_once`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
+//! `retained_exactly_once`, `exactly_once_by(matched_cancellation)`, `covered`, `journal_is_log`, `dirty`, `phantom`, `accepted("order-1", 2)`, `wire_empty`,
 //! `two_recoverers`, `recoverer_died`, `message_lost`, `forgot`, one of those in the table, or made of such by `not(P)`,
 //! `all([P, ..])`, `iff(P, P)` and `implies(P, P)`. With `from: [..]` they look at what can be reached after that script.
 //!
@@ -110,6 +114,10 @@
 //! batch that an open `arm(any)` can pick next is wrong after one of the two; with `one_is_right` some batch is not, and
 //! `after_batch: P` holds after each of them, on both sides, as soon as the run goes on. `strategies: each_fails(sees:
 //! [core])` says it of everyone who decides step by step and looks at these surfaces before each step.
+//! With `batch: is_right` the batch that the policy sends next is right after both, with `batch: fails` it is not. `view:
+//! matched_cancellation`, `signed_net` or `truncated` judges a batch by how a consumer counts that can be told to take a
+//! delivery back: each reversal takes back the newest delivery before it or is void, they are added up, or added up and
+//! never less than nothing.
 //! `choices(after: [..], batches: each_fails)`: whatever batches the recoverers pick that stand before an open `arm` after
 //! the script, some schedule from there goes wrong; with `one_is_right`, not for each choice.
 //!
@@ -121,8 +129,9 @@
 //!
 //! A rule is `nothing`, `all`, `past(cursor)`, `past(stored_coordinate)`, `unacknowledged`, `minus(accepted_record)`,
 //! `minus(contents)`, `minus(dedup_keys)`, `minus(sent_ledger)`, `values_differ(contents)`,
-//! `content_not_in(accepted_record)` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
-//! `journal`, `retained_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
+//! `content_not_in(accepted_record)`, `latest` (of each key), `compensate` (all, each first taken back), `any`,
+//! `any_suffix` or `custom("name")`. It starts from the live log, or, as in `of(journal, all)`, from
+//! `journal`, `retained_history`, `live_history`, `outbox` or `sent_ledger`. What it computes from must have been read before.
 
 mod claim;
 mod diagnose;

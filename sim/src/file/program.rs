@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::outline::Part;
 use super::values::{Name, Sentence, Time, Within};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Retry, Stamps, Step,
+    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Retry, Rows, Stamps, Step,
     Surface, Surfaces,
 };
 
@@ -90,6 +90,8 @@ enum ActFile {
     Fetch(Within<1, { u16::MAX as u64 }>),
     Send,
     SendBatch,
+    Snapshot,
+    SnapshotFrom(RowsFile),
     AwaitAck,
     Persist,
     Discard,
@@ -114,6 +116,13 @@ enum ElseFile {
     Wait,
     Skip,
     Stop,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RowsFile {
+    Replica,
+    Now,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -147,6 +156,7 @@ enum SurfaceFile {
     StoredCoordinate,
     DedupKeys,
     Wire,
+    LiveHistory,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -156,6 +166,7 @@ pub(super) enum RuleFile {
     All,
     Past(PastFile),
     Latest,
+    Compensate,
     Any,
     AnySuffix,
     Unacknowledged,
@@ -199,6 +210,7 @@ pub(super) enum RecordFile {
 pub(super) enum ObligationsFile {
     History,
     RetainedHistory,
+    LiveHistory,
     Journal,
     Outbox,
     SentLedger,
@@ -249,12 +261,37 @@ pub fn policy(name: &str, file: &PolicyFile) -> Result<Policy, Vec<Wrong>> {
             _ => {}
         }
     }
+    compensates_alone(&placed, &mut wrong);
     let stamps = match file.stamps {
         StampsFile::CrashTime => Stamps::CrashTime,
         StampsFile::Own => Stamps::Own,
     };
     let steps = placed.into_iter().map(PlacedStep::into_step).collect();
     finished(wrong, Policy { name: name.to_owned(), about: file.about.0.clone(), stamps, steps })
+}
+
+/// A batch that takes deliveries back lands as one, and is all that its program sends.
+fn compensates_alone(steps: &[PlacedStep], wrong: &mut Vec<Wrong>) {
+    let acts = || steps.iter().flat_map(|step| &step.acts);
+    let takes_back = |act: &Act| matches!(act, Act::Arm(BatchRule::Compensate(_)));
+    if !acts().any(|(_, act)| takes_back(act)) {
+        return;
+    }
+    for (at, act) in acts() {
+        match act {
+            Act::Arm(_) if !takes_back(act) => wrong.push(Wrong::new(
+                at,
+                "this program takes back what it sends, and arms another batch too",
+                "write arm(compensate) only",
+            )),
+            Act::Fire(how) if *how != Fire::All => wrong.push(Wrong::new(
+                at,
+                "a batch that takes deliveries back lands in one step",
+                "write `fire`",
+            )),
+            _ => {}
+        }
+    }
 }
 
 /// The producer or relay that a file says, under the name by which it is known.
@@ -295,6 +332,11 @@ pub fn producer(name: &str, file: &ProducerFile) -> Result<Producer, Vec<Wrong>>
                         act.name()
                     ),
                     "put it into each_event([..])",
+                )),
+                Act::Snapshot(_) if matches!(cadence, Cadence::EachInterval(_)) => wrong.push(Wrong::new(
+                    at,
+                    "a snapshot is told at the coordinate of an event, and this section runs by the clock",
+                    "put it into each_event([..]) or each_batch(2, [..])",
                 )),
                 Act::Commit if commits => {
                     wrong.push(Wrong::new(
@@ -442,6 +484,9 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         ActFile::Fetch(n) => Act::Fetch(n.get()),
         ActFile::Send => Act::Send,
         ActFile::SendBatch => Act::SendBatch,
+        ActFile::Snapshot => Act::Snapshot(Rows::AtEvent),
+        ActFile::SnapshotFrom(RowsFile::Replica) => Act::Snapshot(Rows::Replica),
+        ActFile::SnapshotFrom(RowsFile::Now) => Act::Snapshot(Rows::Now),
         ActFile::AwaitAck => Act::AwaitAck,
         ActFile::Persist => Act::Persist,
         ActFile::Discard => Act::Discard,
@@ -480,7 +525,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         Whose::Producer => (
             is_a_producers(&act),
             "a recoverer",
-            "a producer has commit, enqueue, fetch, send, send_batch, await_ack, persist, discard",
+            "a producer has commit, enqueue, fetch, send, send_batch, snapshot, await_ack, persist, discard",
         ),
     };
     if !does_it {
@@ -491,8 +536,8 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
 }
 
 fn is_a_producers(act: &Act) -> bool {
-    use Act::{AwaitAck, Commit, Discard, Enqueue, Fetch, Persist, Send, SendBatch};
-    matches!(act, Commit | Enqueue | Fetch(_) | Send | SendBatch | AwaitAck | Persist | Discard)
+    use Act::{AwaitAck, Commit, Discard, Enqueue, Fetch, Persist, Send, SendBatch, Snapshot};
+    matches!(act, Commit | Enqueue | Fetch(_) | Send | SendBatch | Snapshot(_) | AwaitAck | Persist | Discard)
 }
 
 fn is_a_recoverers(act: &Act) -> bool {
@@ -514,6 +559,7 @@ fn rule_of(file: &RuleFile, of: Obligations) -> BatchRule {
         RuleFile::Past(PastFile::Cursor) => BatchRule::PastCursor(of),
         RuleFile::Past(PastFile::StoredCoordinate) => BatchRule::PastStoredCoordinate(of),
         RuleFile::Latest => BatchRule::Latest(of),
+        RuleFile::Compensate => BatchRule::Compensate(of),
         RuleFile::Any => BatchRule::Any,
         RuleFile::AnySuffix => BatchRule::AnySuffix(of),
         RuleFile::Unacknowledged => BatchRule::Unacknowledged(of),
@@ -533,6 +579,7 @@ impl From<&ObligationsFile> for Obligations {
         match file {
             ObligationsFile::History => Obligations::History,
             ObligationsFile::RetainedHistory => Obligations::RetainedHistory,
+            ObligationsFile::LiveHistory => Obligations::LiveHistory,
             ObligationsFile::Journal => Obligations::Journal,
             ObligationsFile::Outbox => Obligations::Outbox,
             ObligationsFile::SentLedger => Obligations::SentLedger,
@@ -563,6 +610,7 @@ impl From<&SurfaceFile> for Surface {
             SurfaceFile::StoredCoordinate => Surface::StoredCoordinate,
             SurfaceFile::DedupKeys => Surface::DedupKeys,
             SurfaceFile::Wire => Surface::Wire,
+            SurfaceFile::LiveHistory => Surface::LiveHistory,
         }
     }
 }

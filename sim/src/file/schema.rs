@@ -46,6 +46,7 @@ pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -
 sections! {
     Source {
         events: Events,
+        base: Table<i64>,
         coordinates: Coordinates,
         commits: Commits,
         cursor: CursorIs,
@@ -55,6 +56,12 @@ sections! {
         act: Wait,
         outages: Vec<(Time, Time)>,
         retention: Retention,
+    }
+
+    Beginning {
+        committed: u32,
+        delivered: u32,
+        status: Status,
     }
 
     Wire {
@@ -122,6 +129,7 @@ parts! {
         parameters: Parameters,
         programs: Table<Program>,
         source: Source,
+        start: Beginning,
         producer: Named<ProducerFile>,
         relay: Named<ProducerFile>,
         wire: Wire,
@@ -139,6 +147,7 @@ parts! {
     /// The scenario with some of its fields replaced, and expectations of its own.
     Twin {
         source: Source,
+        start: Beginning,
         producer: Named<ProducerFile>,
         relay: Named<ProducerFile>,
         wire: Wire,
@@ -273,6 +282,7 @@ words! {
     Coordinates { Ascending, Reused, }
     Commits { All, Any, }
     Start { Step, Fused, }
+    Status { Running, Crashed, }
     Heal { Once, Free, }
     CrashKind { Kill, Pause, }
     CursorFaultKind { Expires, RollsBack(Within<1, { u32::MAX as u64 }>), NotWritable, }

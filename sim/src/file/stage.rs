@@ -134,6 +134,7 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
             }
         }
     }
+    let base = base_map(given, &mut keys);
     let last = events.iter().map(|event| event.coordinate.0).max().unwrap_or(0);
     let fin = given.fin.unwrap_or(last);
     let scope = match &given.scope {
@@ -178,7 +179,40 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
         retention,
         events,
         keys,
+        base,
     }
+}
+
+/// What is there of each key before any event. A key that no event sets is one more key.
+fn base_map(given: &file::Source, keys: &mut Vec<String>) -> Vec<Option<i64>> {
+    let values: BTreeMap<&str, i64> =
+        given.base.iter().flat_map(|base| &base.0).map(|(key, value)| (key.as_str(), *value)).collect();
+    let set: BTreeSet<String> = keys.iter().cloned().collect();
+    let unset = given.base.iter().flat_map(|base| &base.0).filter(|(key, _)| !set.contains(key));
+    keys.extend(unset.map(|(key, _)| key.clone()));
+    keys.iter().map(|key| values.get(key.as_str()).copied()).collect()
+}
+
+/// What had happened before the run.
+pub fn start(given: &file::Beginning, source: &Source, wrong: &mut Complaints) -> Beginning {
+    let events = source.events.len() as u32;
+    let committed = given.committed.unwrap_or(0);
+    let delivered = given.delivered.unwrap_or(0);
+    if committed > events {
+        wrong.add(
+            ["start".into(), "committed".into()],
+            format!("{committed} events are committed at the start, and the source has {events}"),
+            format!("write at most {events}"),
+        );
+    }
+    if delivered > committed {
+        wrong.add(
+            ["start".into(), "delivered".into()],
+            format!("{delivered} events are delivered at the start, and {committed} are committed"),
+            format!("write at most {committed}, or more under `committed`"),
+        );
+    }
+    Beginning { committed, delivered, crashed: given.status == Some(file::Status::Crashed) }
 }
 
 /// `reused`: coordinates may go down again, in a source that was restored or created anew, or where they are allocated

@@ -219,6 +219,7 @@ impl<'a> Validation<'a> {
             let message = format!("all rows together have more than {MOST_EVENTS} events");
             wrong.0.push(Wrong::new(&["source".into(), "events".into()], message, help));
         }
+        let start = stage::start(&file.start.clone().unwrap_or_default(), &source, &mut wrong);
         let given = file::over(&row.wire, &file.wire, file::Wire::over).unwrap_or_default();
         let wire = stage::wire(&given, &mut wrong);
         let given = file::over(&row.sink, &file.sink, file::Sink::over).unwrap_or_default();
@@ -236,7 +237,7 @@ impl<'a> Validation<'a> {
         for wrong in &wrong.0 {
             self.complain(layers, wrong);
         }
-        let stage = Stage { source, producer, relay, wire, sink, recovery, policy, faults, judge };
+        let stage = Stage { source, start, producer, relay, wire, sink, recovery, policy, faults, judge };
         wrong.0.is_empty().then(|| match missing(&stage) {
             Some(reason) => Err(NotApplicable(reason)),
             None => Ok(Box::new(stage)),
@@ -433,6 +434,7 @@ impl<'a> Validation<'a> {
 fn laid_over(twin: &file::Twin, file: &file::Scenario) -> file::Scenario {
     file::Scenario {
         source: file::over(&twin.source, &file.source, file::Source::over),
+        start: file::over(&twin.start, &file.start, file::Beginning::over),
         producer: twin.producer.clone().or_else(|| file.producer.clone()),
         relay: twin.relay.clone().or_else(|| file.relay.clone()),
         wire: file::over(&twin.wire, &file.wire, file::Wire::over),

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write as _};
 use super::values::dialect;
 use super::{Library, load_policy, load_producer};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Stamps, Step,
+    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Rows, Stamps, Step,
 };
 use crate::ratio::Ratio;
 use crate::scenario::*;
@@ -60,6 +60,7 @@ impl Scripted<'_> {
             line(format!("programs: {{\n        {},\n    }}", programs.join(",\n        ")));
         }
         section(&mut line, "source", source(&stage.source));
+        section(&mut line, "start", start(&stage.start));
         line(format!("producer: {producer}"));
         if let Some(relay) = relay {
             line(format!("relay: {relay}"));
@@ -199,6 +200,7 @@ fn frontier(frontier: &Frontier) -> String {
 /// Whether a number of events that is not spelled out stands for these.
 fn is_a_count(source: &Source) -> bool {
     source.keys.len() == source.events.len()
+        && source.base.iter().all(Option::is_none)
         && (1..).zip(&source.events).all(|(i, e)| {
             let name = format!("order-{i}");
             e.coordinate.0 == i
@@ -214,7 +216,7 @@ fn source(source: &Source) -> Fields {
     if is_a_count(source) {
         fields.say("events", source.events.len());
     } else {
-        let (mut last, mut seen) = (0, vec![false; source.keys.len()]);
+        let (mut last, mut seen) = (0, source.base.iter().map(Option::is_some).collect::<Vec<_>>());
         let events: Vec<String> = (1..)
             .zip(&source.events)
             .map(|(i, event)| {
@@ -243,6 +245,12 @@ fn source(source: &Source) -> Fields {
             },
         );
     }
+    let base = source.keys.iter().zip(&source.base);
+    let base: Vec<String> =
+        base.filter_map(|(key, value)| value.map(|value| format!("{}: {value}", quoted(key)))).collect();
+    if !base.is_empty() {
+        fields.say("base", format!("{{{}}}", base.join(", ")));
+    }
     if source.events.windows(2).any(|pair| pair[1].coordinate < pair[0].coordinate) {
         fields.say("coordinates", "reused");
     }
@@ -259,6 +267,16 @@ fn source(source: &Source) -> Fields {
     fields.say_unless("outages", source.outages.clone(), vec![], |s| spans(s));
     if let Some(Retention { drops, after }) = source.retention {
         fields.say("retention", format!("(drops: {drops}, after: {})", time(&after)));
+    }
+    fields
+}
+
+fn start(start: &Beginning) -> Fields {
+    let mut fields = Fields::default();
+    fields.say_unless("committed", start.committed, 0, u32::to_string);
+    fields.say_unless("delivered", start.delivered, 0, u32::to_string);
+    if start.crashed {
+        fields.say("status", "crashed");
     }
     fields
 }
@@ -483,6 +501,8 @@ fn act(act: &Act) -> String {
         Act::Fence(FenceTo::Successor) => "fence(successor)".to_owned(),
         Act::Fence(FenceTo::Own) => "fence(own)".to_owned(),
         Act::Fence(FenceTo::PastOwn) => "fence(past_own)".to_owned(),
+        Act::Snapshot(Rows::AtEvent) => "snapshot".to_owned(),
+        Act::Snapshot(rows) => format!("snapshot_from({})", word(rows)),
         Act::Fire(Fire::All) => "fire".to_owned(),
         Act::Fire(Fire::Each) => "fire_each".to_owned(),
         Act::Fire(Fire::Wire) => "fire_wire".to_owned(),
@@ -507,6 +527,7 @@ fn batch_rule(rule: &BatchRule) -> String {
         BatchRule::ValueDiffers(of) => (of, "values_differ(contents)"),
         BatchRule::ContentUnknown(of) => (of, "content_not_in(accepted_record)"),
         BatchRule::Latest(of) => (of, "latest"),
+        BatchRule::Compensate(of) => (of, "compensate"),
         BatchRule::AnySuffix(of) => (of, "any_suffix"),
     };
     match of {

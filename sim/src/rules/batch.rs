@@ -90,7 +90,7 @@ impl Machine {
     fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
-            Rule::All | Rule::PastStored | Rule::AnySuffix => true,
+            Rule::All | Rule::PastStored | Rule::AnySuffix | Rule::Compensate => true,
             Rule::PastCursor => match self.stage.source.cursor {
                 CursorIs::Count => true,
                 CursorIs::Coordinate => {
@@ -120,7 +120,7 @@ impl Machine {
                 let held = (0..self.events())
                     .filter(|q| self.payload_at(*q).key == key && self.shows(w, slot, Surface::Contents, *q))
                     .max_by_key(|q| (self.payload_at(*q).coordinate, *q));
-                held.is_none_or(|q| self.payload_at(q).content != content)
+                held.map_or_else(|| !self.is_base_value(p), |q| self.payload_at(q).content != content)
             }
         }
     }
@@ -128,6 +128,13 @@ impl Machine {
     fn payload_at(&self, p: u32) -> PayloadAt {
         let info = self.payloads[p as usize];
         PayloadAt { key: info.key, content: info.content, coordinate: info.coordinate.0 }
+    }
+
+    /// Whether an event sets its key to what it was before any event.
+    fn is_base_value(&self, p: u32) -> bool {
+        let event = &self.stage.source.events[p as usize];
+        let base = self.stage.source.base[event.key.0 as usize];
+        base.is_some() && base == event.value
     }
 
     fn arm_custom<W: Words>(&self, w: &mut World<W>, slot: Slot, index: u16) {
@@ -195,6 +202,7 @@ impl Machine {
         match surface {
             Surface::History => self.is_obligation(w, slot, Obligations::History, p),
             Surface::RetainedHistory => self.is_obligation(w, slot, Obligations::RetainedHistory, p),
+            Surface::LiveHistory => self.is_obligation(w, slot, Obligations::LiveHistory, p),
             Surface::Journal => self.is_obligation(w, slot, Obligations::Journal, p),
             _ => self.shows(w, slot, surface, p),
         }
@@ -206,7 +214,7 @@ impl Machine {
         let there = match of {
             Obligations::Outbox | Obligations::SentLedger => self.shows(w, slot, log, p),
             _ if self.log_can_part() => self.shows(w, slot, log, p),
-            Obligations::Journal => p < self.number(w, slot, log),
+            Obligations::Journal | Obligations::LiveHistory => p < self.number(w, slot, log),
             Obligations::History | Obligations::RetainedHistory => {
                 p < self.number(w, slot, log) && p >= self.number(w, slot, Surface::Floor)
             }
@@ -229,6 +237,7 @@ impl Machine {
     pub(crate) fn shows_now<W: Words>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History | Surface::RetainedHistory => self.is_retained(w, p),
+            Surface::LiveHistory => self.in_log(w, p),
             Surface::Journal => self.in_journal(w, p),
             Surface::Outbox => w.count(self.f.outbox, p) > 0,
             Surface::Acks => w.count(self.f.acked, p) > 0,
@@ -254,7 +263,7 @@ impl Machine {
     pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
         match surface {
             Surface::JournalLength => self.journal_length(w),
-            Surface::History | Surface::RetainedHistory => self.log_end(w),
+            Surface::History | Surface::RetainedHistory | Surface::LiveHistory => self.log_end(w),
             Surface::Journal => self.journal_end(w),
             Surface::Cursor => w.get(self.f.cursor),
             Surface::Generation => w.get(self.f.generation),

@@ -2,7 +2,7 @@
 
 use crate::action::Emission;
 use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
+use crate::machine::{Compiled, Kind, Machine, Op, Program, Role, Rule, Scope, outruns_its_end};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
 use crate::scenario::{
@@ -88,7 +88,7 @@ impl Machine {
         let own = || self.generation_of(w, slot);
         let checks = self.stage.sink.fence;
         step.acts.iter().all(|op| match op {
-            Op::Commit | Op::Enqueue | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
+            Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
             Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
             Op::Send | Op::SendBatch => {
                 let limit = self.stage.wire.at_once;
@@ -127,12 +127,12 @@ impl Machine {
         })
     }
 
-    /// How many events the messages in flight carry.
+    /// How many events the messages in flight carry; what is no delivery counts as one.
     pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
         let (mut sum, mut at) = (0, 0);
         while let Some(index) = w.next_nonzero(self.f.wire, at) {
             let carried = self.entries(self.emission_at(index).payload).len() as u32;
-            sum += w.count(self.f.wire, index) * carried;
+            sum += w.count(self.f.wire, index) * carried.max(1);
             at = index + 1;
         }
         sum
@@ -247,6 +247,7 @@ impl Machine {
                     self.send(w, slot, request.0, 0, watch);
                 }
             }
+            Op::Snapshot(rows) => self.snapshot(w, slot, rows, watch),
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
@@ -308,6 +309,18 @@ impl Machine {
             _ => self.generation_of(w, slot),
         };
         let e = self.emission(w, p, generation, attempt);
+        self.put_out(w, slot, e, watch);
+    }
+
+    /// A message leaves its sender.
+    #[inline]
+    pub(super) fn put_out<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.wire.instant {
             watch.landed(e, slot);
         } else {
@@ -444,7 +457,11 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
-        self.fire_as(w, slot, how, self.program(slot).stamps, watch);
+        let Program { stamps, compensates, .. } = self.program(slot);
+        if *compensates {
+            self.take_back(w, slot, *stamps, watch);
+        }
+        self.fire_as(w, slot, how, *stamps, watch);
     }
 
     fn fire_as<W: Words, O: Watch>(
@@ -551,14 +568,14 @@ impl Machine {
     }
 
     /// The generation that a recoverer's batch carries.
-    fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
+    pub(super) fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
         match stamps {
             Stamps::Own => self.generation_of(w, slot),
             Stamps::CrashTime => w.get(self.f.generation),
         }
     }
 
-    fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
+    pub(super) fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
         stamps == Stamps::Own
             && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
             && generation < w.get(self.f.fence)
@@ -771,7 +788,7 @@ impl Op {
     /// Whether the act is not enabled in some state of this stage.
     pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
         match self {
-            Op::Commit | Op::Enqueue | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
+            Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
             Op::Fetch(_) | Op::AwaitAck | Op::Recover => true,
             Op::Send | Op::SendBatch => stage.wire.at_once > 0,
             Op::Persist => {

@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use crate::rules::status;
-use crate::scenario::{Grade, Verdict};
+use crate::scenario::{Grade, Verdict, Writes};
 use crate::world::{Words, World};
 
 /// What the oracle says of a state, as of the end of a run.
@@ -141,11 +141,15 @@ impl Machine {
                 .max_by_key(|p| (self.payloads[*p as usize].coordinate, *p))
                 .map(|p| self.value_set_by(p))
         };
-        let keys = self.stage.source.keys.len() as u32;
-        (0..keys).any(|key| {
-            let image = latest(key, &|p| self.in_log(w, p)).flatten();
-            let held = latest(key, &|p| w.count(self.f.held, p) > 0).flatten();
-            image != held
+        let source = &self.stage.source;
+        // What overwrites the whole object leaves nothing of the other keys.
+        let is_replaced =
+            self.stage.sink.writes == Writes::Overwrite && w.next_nonzero(self.f.held, 0).is_some();
+        (0..).zip(&source.keys).zip(&source.base).any(|((key, _), base)| {
+            let image = latest(key, &|p| self.in_log(w, p)).unwrap_or(*base);
+            let held = latest(key, &|p| w.count(self.f.held, p) > 0);
+            let in_scope = source.scope.get(key as usize).copied().unwrap_or(true);
+            in_scope && image != held.unwrap_or(if is_replaced { None } else { *base })
         })
     }
 

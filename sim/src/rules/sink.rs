@@ -35,6 +35,9 @@ impl Machine {
         if entries.len() == 1 {
             return self.admit_one(w, e, watch);
         }
+        if entries.is_empty() {
+            return self.enter(w, e, watch);
+        }
         let each = move |p| Emission { payload: Payload(p), ..e };
         if self.stage.sink.batch == BatchAcceptance::EachEntry {
             entries.for_each(|p| self.admit_one(w, each(p), watch));
@@ -134,6 +137,14 @@ impl Machine {
         self.reply(w, e, watch);
     }
 
+    /// Something that the sink had accepted before the run: on the record, and remembered.
+    pub(super) fn accept_known<W: Words>(&self, w: &mut World<W>, e: Emission) {
+        if self.stage.sink.dedup.is_some() {
+            self.remember_key(w, self.dedup_key(e), &mut ());
+        }
+        self.accept(w, e, &mut ());
+    }
+
     /// Durable acceptance: the event that every verdict is about.
     fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
@@ -146,6 +157,9 @@ impl Machine {
         }
         if self.stage.sink.contents_advance == crate::scenario::Advance::Acceptance {
             self.write_contents(w, p);
+        }
+        if self.f.matched.is_kept() {
+            w.put(self.f.matched, p, w.count(self.f.matched, p) + 1);
         }
         self.accept_plainly(w, e, watch);
     }

@@ -81,6 +81,10 @@ pub fn translate(
     events: &dyn Fn(u32) -> Option<u32>,
 ) -> Option<Action> {
     let payload = |p: Payload| {
+        if from.aside(p).is_some() {
+            let label = from.payload_label(p);
+            return (0..to.messages()).map(Payload).find(|q| to.payload_label(*q) == label);
+        }
         let mut entries = from.entries(p).filter_map(events);
         let first = entries.next()?;
         to.message_of(first..entries.last().unwrap_or(first) + 1)

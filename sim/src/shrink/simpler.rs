@@ -24,11 +24,19 @@ pub fn without_events(stage: &Stage, gone: Range<usize>) -> Option<Stage> {
         });
         event.key = Key(u32::try_from(place).unwrap_or(u32::MAX));
     }
+    let unset = (0..).zip(&stage.source.base).filter(|(key, base)| {
+        base.is_some() && stage.source.events.iter().all(|event| event.key != Key(*key))
+    });
+    kept.extend(unset.map(|(key, _)| Key(key)));
+    source.base = kept.iter().map(|key| stage.source.base[key.0 as usize]).collect();
     source.keys = kept.iter().map(|key| stage.source.keys[key.0 as usize].clone()).collect();
     source.scope = kept.iter().map(|key| stage.source.scope[key.0 as usize]).collect();
     let events = u32::try_from(source.events.len()).unwrap_or(u32::MAX);
     source.retention = source.retention.map(|r| Retention { drops: r.drops.min(events), ..r });
     let (start, end) = (gone.start as u32, gone.end as u32);
+    let before = |n: u32| n - n.min(end) + n.min(start);
+    smaller.start.committed = before(stage.start.committed);
+    smaller.start.delivered = before(stage.start.delivered);
     let still_there = smaller.sink.rejects.iter().filter(|p| !(start..end).contains(&p.0));
     smaller.sink.rejects =
         still_there.map(|p| if p.0 < end { *p } else { Payload(p.0 - (end - start)) }).collect();
