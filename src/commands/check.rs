@@ -711,16 +711,18 @@ mod tests {
             let stands_open = |refused: &str| {
                 row.claims.iter().any(|c| matches!(&c.says, Says::Enabled(step, true) if step == refused))
             };
+            // What is decidable by one view stands beside what is not by another.
+            let is_contrasted = |decidable: bool| {
+                let other = |c: &Claim| matches!(c.says, Says::Decision(d) if d.is_decidable != decidable);
+                row.claims.iter().any(other)
+            };
             for claim in &row.claims {
                 let must_fail_somewhere = match &claim.says {
+                    Says::Decision(decision) => !is_contrasted(decision.is_decidable),
                     Says::Enabled(step, enabled) => !enabled && !stands_open(step),
                     // A witness is one state, and its opposite is tried by another test.
                     Says::Holds(_) | Says::Reachable(_) => false,
-                    Says::Pair(_)
-                    | Says::Always(_)
-                    | Says::Determined { .. }
-                    | Says::Choices(_)
-                    | Says::Decision(_) => true,
+                    Says::Pair(_) | Says::Always(_) | Says::Determined { .. } | Says::Choices(_) => true,
                 };
                 if must_fail_somewhere && !fails(&Expects::Claim(claim.name.clone())) {
                     irrefutable.push(format!("{name}: the claim \"{}\"", claim.name));

@@ -124,9 +124,6 @@ impl<W: Words> Shard<W> {
     /// Adds a state, and says whether it was not seen before.
     #[inline]
     pub fn insert(&mut self, words: &W) -> bool {
-        if (self.states.len() + 1) * 2 > self.table.len() {
-            self.grow();
-        }
         let mask = self.table.len() - 1;
         let mut at = hash(words.get()) as usize & mask;
         loop {
@@ -134,6 +131,9 @@ impl<W: Words> Shard<W> {
                 EMPTY => {
                     self.table[at] = self.states.len() as u32;
                     self.states.push(words.clone());
+                    if self.states.len() * 2 > self.table.len() {
+                        self.grow();
+                    }
                     return true;
                 }
                 place if self.states[place as usize] == *words => return false,
