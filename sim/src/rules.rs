@@ -180,13 +180,18 @@ impl Machine {
     }
 
     /// How often the record holds an event's payload, by whichever commit of it.
-    #[inline]
+    #[inline(always)]
     pub fn times_of_payload<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
         if self.has_instances {
-            self.instances(payload.0).map(|q| w.count(self.f.accepted, q)).sum()
+            self.times_of_instances(w, payload)
         } else {
             w.count(self.f.accepted, payload.0)
         }
+    }
+
+    #[cold]
+    fn times_of_instances<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
+        self.instances(payload.0).map(|q| w.count(self.f.accepted, q)).sum()
     }
 
     /// Whether the record holds an event's payload.

@@ -185,7 +185,7 @@ impl Machine {
     }
 
     /// How many obligations a payload's first delivery meets.
-    #[inline]
+    #[inline(always)]
     fn met_by<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
         let meets = |q: u32| self.payloads[q as usize].judged && self.in_journal(w, q);
         if self.has_instances {
