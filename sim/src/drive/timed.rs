@@ -283,37 +283,42 @@ impl Timed {
     }
 
     /// Queues a wake for every incarnation that can step and has none.
+    #[inline(always)]
     fn wake_all<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        for (slot, role) in machine.slots() {
-            if self.clock.waking[slot.0 as usize] || !machine.can_step(w, slot) {
-                continue;
+        for place in 0..self.clock.waking.len() {
+            let slot = Slot(place as u8);
+            if !self.clock.waking[place] && machine.can_step(w, slot) {
+                self.wake(machine, w, slot);
             }
-            let step = machine.step_of(w, slot);
-            let Action::Step { pc, item, .. } = step else { continue };
-            let stage = &machine.stage;
-            let takes = match role {
-                Role::Producer | Role::Relay => stage.source.act,
-                Role::Recoverer(_) => stage.recovery.act,
-                Role::Zombie(_) => stage.source.act,
-            };
-            let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
-            let mut at = self.clock.now.0
-                + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
-            if let Role::Zombie(_) = role
-                && self.clock.heard.crashed
-                && let Some(crash) = &stage.faults.crash
-            {
-                at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
-            }
-            if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
-                at = at.max(self.clock.ready[item as usize].0);
-            }
-            if matches!(role, Role::Recoverer(_)) {
-                at = after(&stage.sink.outages, after(&stage.source.outages, at));
-            }
-            self.clock.waking[slot.0 as usize] = true;
-            self.clock.enter(at, Due::Wake(slot));
         }
+    }
+
+    /// Queues the next step of an incarnation. Not part of the loop, which mostly finds nobody to wake.
+    #[inline(never)]
+    fn wake<W: Words>(&mut self, machine: &Machine, w: &World<W>, slot: Slot) {
+        let Action::Step { pc, item, .. } = machine.step_of(w, slot) else { return };
+        let (stage, role) = (&machine.stage, machine.slots[slot.0 as usize].role);
+        let takes = match role {
+            Role::Producer | Role::Relay | Role::Zombie(_) => stage.source.act,
+            Role::Recoverer(_) => stage.recovery.act,
+        };
+        let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
+        let mut at = self.clock.now.0
+            + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
+        if let Role::Zombie(_) = role
+            && self.clock.heard.crashed
+            && let Some(crash) = &stage.faults.crash
+        {
+            at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
+        }
+        if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
+            at = at.max(self.clock.ready[item as usize].0);
+        }
+        if matches!(role, Role::Recoverer(_)) {
+            at = after(&stage.sink.outages, after(&stage.source.outages, at));
+        }
+        self.clock.waking[slot.0 as usize] = true;
+        self.clock.enter(at, Due::Wake(slot));
     }
 
     /// What an entry amounts to now, or nothing where its time has passed it by.
@@ -359,14 +364,9 @@ impl Timed {
             }
             Due::Detect => {
                 self.clock.detecting = false;
-                let first = (0..machine.enabled(w))
-                    .filter_map(|k| machine.nth(w, k))
-                    .find(|a| machine.starts_recoverer(*a));
-                first.filter(|_| machine.live_recoverers(w) == 0)
+                a_start(machine, w).filter(|_| machine.live_recoverers(w) == 0)
             }
-            Due::Suspect => (0..machine.enabled(w))
-                .filter_map(|k| machine.nth(w, k))
-                .find(|a| machine.starts_recoverer(*a)),
+            Due::Suspect => a_start(machine, w),
             Due::Timeout { who, item, tries } => {
                 let s = machine.slot(who);
                 (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
@@ -459,6 +459,7 @@ impl Timed {
     }
 
     /// Queues what follows from what was heard; most steps are silent.
+    #[inline(never)]
     fn follow_news<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let stage = &machine.stage;
         let (now, seed) = (self.clock.now.0, self.clock.seed);
@@ -647,6 +648,12 @@ impl Subsystem {
         let at = (places > 0 && draws.chance(chance)).then(|| draws.below(places));
         Strike { at, seen: 0, struck }
     }
+}
+
+/// The first of the starts of a recoverer that are enabled.
+#[inline(never)]
+fn a_start<W: Words>(machine: &Machine, w: &World<W>) -> Option<Action> {
+    (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| machine.starts_recoverer(*a))
 }
 
 /// The time at which something due at `t` happens where spans of outage hold it up.

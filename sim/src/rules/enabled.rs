@@ -235,6 +235,7 @@ impl Machine {
     }
 
     /// How many of the enabled actions are not faults; they come first.
+    #[inline(never)]
     pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
         self.offer(w).progress
     }
