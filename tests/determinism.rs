@@ -4,7 +4,8 @@
 mod common;
 
 use dwsim_sim::action::Action;
-use dwsim_sim::drive::{Strategy, record_seed};
+use dwsim_sim::drive::{Costs, Strategy, Uniform, Walked, record_seed, run};
+use dwsim_sim::fingerprint::Fingerprint;
 use dwsim_sim::record::{Lane, Moment};
 use dwsim_sim::rng::SEED_EPOCH;
 
@@ -55,4 +56,38 @@ fn designs_that_differ_only_in_recovery_share_a_run_up_to_the_first_act_of_a_rec
         crashed > 500 && parted > 100,
         "the comparison is put to the test: {crashed} recoveries, {parted} differ"
     );
+}
+
+#[test]
+fn a_run_that_looks_up_what_was_walked_before_is_the_run_that_is_worked_out() {
+    let choices = Uniform::subsystem();
+    let (mut looked_up, mut full) = (0, 0);
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        let is_large = path.ends_with("zombie-micro-8-2.ron");
+        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
+            let Some(mut walked) = Walked::<Vec<u64>>::new(&machine) else { continue };
+            let (mut world, mut costs) = (machine.start(), [0; 2].map(|_| Costs::new(machine.events())));
+            for seed in 0..if is_large { 5_000 } else { 60 } {
+                let [mut of_one, mut of_other] = [(); 2].map(|()| Fingerprint::new());
+                let [one, other] = &mut costs;
+                one.clear();
+                other.clear();
+                let by_table = walked.run(
+                    &machine,
+                    &mut world,
+                    &mut Uniform::new(&choices, seed),
+                    &mut (&mut of_one, one),
+                );
+                let worked_out =
+                    run(&machine, &mut world, &mut Uniform::new(&choices, seed), &mut (&mut of_other, other));
+                assert_eq!(by_table, worked_out, "{name}, seed {seed}");
+                assert_eq!(of_one.finish(), of_other.finish(), "{name}, seed {seed}");
+                assert_eq!(costs[0], costs[1], "{name}, seed {seed}");
+            }
+            looked_up += 1;
+            full += u32::from(walked.is_full());
+        }
+    }
+    assert!(looked_up > 100 && full > 0, "{looked_up} designs, {full} of them with a table that ran full");
 }

@@ -29,6 +29,8 @@ pub struct Walked<W> {
     steps: Vec<Step>,
     /// What a watcher hears of each step, side by side.
     heard: Vec<Heard>,
+    /// Whether there was no room for something; then nothing more is added.
+    is_full: bool,
 }
 
 struct State<W> {
@@ -53,10 +55,20 @@ struct Step {
 impl<W: Words> Walked<W> {
     /// Nothing yet. None where a run is judged on its way, so that its end does not tell what it came to.
     pub fn new(machine: &Machine) -> Option<Walked<W>> {
-        let mut walked =
-            Walked { places: BTreeMap::new(), states: Vec::new(), steps: Vec::new(), heard: Vec::new() };
+        let mut walked = Walked {
+            places: BTreeMap::new(),
+            states: Vec::new(),
+            steps: Vec::new(),
+            heard: Vec::new(),
+            is_full: false,
+        };
         let is_judged_at_the_end = machine.stage.judge.when == When::Quiescent;
         (is_judged_at_the_end && walked.place(machine, &machine.start()).is_some()).then_some(walked)
+    }
+
+    /// Whether runs go on without it where it does not lead further.
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
     /// Runs from the start to the end as [`super::run`] does, and judges.
@@ -93,13 +105,15 @@ impl<W: Words> Walked<W> {
     /// Takes a step for the first time, and gives the place that it leads to; none where there is no room for it.
     #[cold]
     fn take(&mut self, machine: &Machine, world: &mut World<W>, at: u32, k: u32) -> Option<u32> {
-        let from = self.heard.len() as u32;
-        if from as usize > MOST_HEARD {
+        if self.is_full {
             return None;
         }
+        let from = self.heard.len() as u32;
         world.set_words(&self.states[at as usize].words);
         machine.apply(world, self.steps[k as usize].action, &mut self.heard);
-        let Some(to) = self.place(machine, world) else {
+        let to = self.place(machine, world);
+        self.is_full = to.is_none() || self.heard.len() > MOST_HEARD;
+        let Some(to) = to else {
             self.heard.truncate(from as usize);
             return None;
         };
