@@ -29,6 +29,8 @@ pub struct Walked<W> {
     steps: Vec<Step>,
     /// What a watcher hears of each step, side by side.
     heard: Vec<Heard>,
+    /// How many states it may hold.
+    room: usize,
     /// Whether there was no room for something; then nothing more is added.
     is_full: bool,
 }
@@ -55,11 +57,17 @@ struct Step {
 impl<W: Words> Walked<W> {
     /// Nothing yet. None where a run is judged on its way, so that its end does not tell what it came to.
     pub fn new(machine: &Machine) -> Option<Walked<W>> {
+        Walked::with_room(machine, MOST_STATES)
+    }
+
+    /// The same with room for so many states, at least one.
+    pub fn with_room(machine: &Machine, states: usize) -> Option<Walked<W>> {
         let mut walked = Walked {
             places: BTreeMap::new(),
             states: Vec::new(),
             steps: Vec::new(),
             heard: Vec::new(),
+            room: states.clamp(1, MOST_STATES),
             is_full: false,
         };
         let is_judged_at_the_end = machine.stage.judge.when == When::Quiescent;
@@ -128,7 +136,7 @@ impl<W: Words> Walked<W> {
             return Some(*place);
         }
         let (place, first) = (self.states.len() as u32, self.steps.len());
-        if self.states.len() == MOST_STATES || first + machine.enabled(world) as usize > MOST_STEPS {
+        if self.states.len() == self.room || first + machine.enabled(world) as usize > MOST_STEPS {
             return None;
         }
         let progress =
