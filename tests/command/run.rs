@@ -217,6 +217,23 @@ fn the_scenario_of_the_readme_is_as_it_expects() {
     }
 }
 
+/// Recovery runs at once where the process is down from the start.
+#[test]
+fn a_stage_that_starts_crashed_is_not_told_that_nothing_crashes() {
+    let text = r#"Scenario(
+        source: (events: 2),
+        start: (committed: 2, delivered: 1, status: crashed),
+        designs: ["cursor", "skip"],
+    )"#;
+    let ended = with_input(&["run", "-", "-n", "50"], text);
+    assert!(
+        !format!("{}{}", ended.out, ended.err).contains("nothing ever crashes"),
+        "{}{}",
+        ended.out,
+        ended.err
+    );
+}
+
 #[test]
 fn a_folder_stands_for_its_scenarios_in_order() {
     let folder = folder("folder");
