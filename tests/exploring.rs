@@ -167,8 +167,10 @@ fn a_counterexample_replays_to_its_verdict() {
         let found = explored(&machine, 1);
         for verdict in Verdict::ALL {
             let Some(schedule) = found.witness(verdict) else { continue };
-            let record = machine.record_schedule(schedule);
+            let record = machine.record_schedule(schedule, verdict);
             assert!(record.verdicts.contains(&verdict), "{name}: {verdict:?} in {:?}", record.verdicts);
+            let unfinished = record.verdicts.contains(&Verdict::Unfinished);
+            assert_eq!(unfinished, verdict == Verdict::Unfinished, "{name}: it stops at {verdict:?}");
         }
     }
 }

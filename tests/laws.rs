@@ -484,3 +484,45 @@ fn a_crash_that_is_certain_strikes_in_every_timed_run() {
     }
     assert!((20..=60).contains(&after_the_end), "a fifth of 200 runs, not {after_the_end}");
 }
+
+/// In how many timed runs of 20 order-1 is accepted, and in how many twice; each run loses every reply, so that the
+/// sender tries again after 2 and 4 hours.
+fn accepted_again(keeps: &str, more: &str) -> usize {
+    let text = format!(
+        r#"Scenario(source: (events: 1), wire: (latency: "10ms", reply: (latency: "10ms", loss: (chance: "1", times: 3))),
+        producer: Producer(each_event: [commit, enqueue, send, await_ack, persist], retry: (times: 3, after: "2h")),
+        sink: (dedup: (key: coordinate, keeps: {keeps} {more})), designs: ["cursor"])"#
+    );
+    let (_, machine) = common::machines(&common::scenario("kept.ron", &text)).remove(0);
+    let duplicates = (0..20).filter(|seed| {
+        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, *seed);
+        record.verdicts.contains(&dwsim_sim::scenario::Verdict::Duplicate)
+    });
+    duplicates.count()
+}
+
+/// Accepted at 0 h, absorbed at 2 h: what counts from the acceptance is forgotten at 3 h and accepted again at 4 h.
+#[test]
+fn the_clock_of_a_dedup_key_starts_where_its_knob_says() {
+    for order in ["", ", order: effect_first", ", order: remember_first"] {
+        assert_eq!(accepted_again(r#"since_accepted("3h")"#, order), 20, "since accepted{order}");
+        assert_eq!(accepted_again(r#"since_seen("3h")"#, order), 0, "since seen{order}");
+        assert_eq!(accepted_again(r#"since_seen("1h")"#, order), 20, "since seen, too short{order}");
+        assert_eq!(accepted_again(r#"since_accepted("9h")"#, order), 0, "since accepted, long enough{order}");
+    }
+}
+
+/// What was accepted before the run is forgotten too, as if it had been accepted at its beginning.
+#[test]
+fn a_key_from_before_the_run_ages() {
+    let evictions = |keeps: &str| {
+        let text = format!(
+            r#"Scenario(source: (events: 2, every: "1h"), start: (committed: 1, delivered: 1),
+            sink: (dedup: (key: coordinate, keeps: {keeps})), designs: ["cursor"])"#
+        );
+        let (_, machine) = common::machines(&common::scenario("before.ron", &text)).remove(0);
+        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, 0);
+        record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
+    };
+    assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
+}

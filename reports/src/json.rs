@@ -204,6 +204,7 @@ struct CostsJson {
     repair: Option<RepairJson>,
 }
 
+/// Over so many runs. Both times are upper bounds: not below the true quantile, and at most a sixteenth above it.
 #[derive(Serialize)]
 struct RepairJson {
     runs: u64,

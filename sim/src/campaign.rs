@@ -135,7 +135,8 @@ impl Histogram {
         self.count
     }
 
-    /// The smallest bucket bound below which at least `per_mille` in a thousand of the times lie.
+    /// The upper edge of the bucket in which the time lies that `per_mille` in a thousand do not exceed: never below
+    /// that time, and at most a sixteenth above it.
     pub fn quantile(&self, per_mille: u64) -> Option<Tick> {
         if self.count == 0 {
             return None;
@@ -144,7 +145,7 @@ impl Histogram {
         let mut seen = 0;
         self.buckets.iter().enumerate().find_map(|(i, n)| {
             seen += n;
-            (seen >= rank).then(|| Tick(Histogram::lower_bound(i)))
+            (seen >= rank).then(|| Tick(Histogram::upper_bound(i)))
         })
     }
 
@@ -154,6 +155,11 @@ impl Histogram {
         }
         let octave = 63 - t.leading_zeros() as usize;
         octave * 16 + ((t >> (octave - 4)) & 15) as usize
+    }
+
+    /// The longest time of a bucket. Where the last one would end, its bound wraps around to 0.
+    fn upper_bound(bucket: usize) -> u64 {
+        Histogram::lower_bound(bucket + 1).wrapping_sub(1)
     }
 
     fn lower_bound(bucket: usize) -> u64 {
@@ -239,5 +245,20 @@ fn earliest(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_is_no_shorter_than_the_time_and_at_most_a_sixteenth_longer() {
+        for time in [0, 1, 15, 16, 31, 32, 1_000, 5_001_000, u64::MAX] {
+            let mut histogram = Histogram::default();
+            histogram.add(Tick(time));
+            let Some(Tick(median)) = histogram.quantile(500) else { panic!("no median of {time}") };
+            assert!(median >= time && median - time <= time / 16, "{median} for {time}");
+        }
     }
 }

@@ -136,9 +136,18 @@ impl Machine {
         w
     }
 
-    /// Follows a schedule and writes it down; the verdict is that of the state it ends in.
-    pub fn record_schedule(&self, schedule: &[Action]) -> Record {
-        crate::drive::record_with(self, &mut Replayed { schedule, at: 0 })
+    /// Follows a schedule to a verdict and writes it down; the verdicts are those of the state it ends in. It stops as
+    /// soon as its own holds, so that it is unfinished says something only where that is the verdict.
+    pub fn record_schedule(&self, schedule: &[Action], to: Verdict) -> Record {
+        let mut record = crate::drive::record_with(self, &mut Replayed { schedule, at: 0 });
+        if to != Verdict::Unfinished {
+            record.verdicts.retain(|verdict| *verdict != Verdict::Unfinished);
+            record.findings.retain(|finding| finding.verdict != Verdict::Unfinished);
+            for moment in &mut record.moments {
+                moment.became.retain(|verdict| *verdict != Verdict::Unfinished);
+            }
+        }
+        record
     }
 }
 

@@ -73,7 +73,7 @@ watch! {
     fn rejected(emission: Emission);
     /// The dedup memory took a message for one that it knows.
     fn absorbed(emission: Emission);
-    /// The dedup memory remembers this key from now on.
+    /// The dedup memory remembers this key from now on; its age, if it has one, starts here.
     fn remembered(key: u32);
     /// A message is gone.
     fn lost(payload: Payload);

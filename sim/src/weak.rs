@@ -19,7 +19,8 @@ pub fn cannot_express(case: &Case, twins: &[Case]) -> Vec<&'static str> {
         return Vec::new();
     }
     // Without a crash no policy ever runs; the finer rules would only repeat it.
-    if stages.iter().chain(&elsewhere).all(|s| crash(s).is_none() && s.faults.truncation.is_none()) {
+    let recovers = |s: &Stage| s.start.crashed || crash(s).is_some() || s.faults.truncation.is_some();
+    if !stages.iter().chain(&elsewhere).any(recovers) {
         let other_story = stages.iter().any(|s| Fault::named_by(s, Sample::Seeds).any(|f| f != Fault::Loss));
         return if other_story { Vec::new() } else { vec![NO_CRASH] };
     }

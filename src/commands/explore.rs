@@ -130,7 +130,7 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
     let exploration = explore(machine, limits, watched);
     let shortest = FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
-        let record = machine.record_schedule(schedule);
+        let record = machine.record_schedule(schedule, verdict);
         let labels = record.moments.iter().map(|moment| shell(&moment.label));
         let labels: Vec<String> = labels.chain(["stop".to_owned()]).collect();
         let twin = match case.twin.as_str() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{ZOMBIE, dwsim};
+use crate::{ZOMBIE, dwsim, with_input};
 
 fn told(args: &[&str]) -> Value {
     let ended = dwsim(&[&["bound", ZOMBIE, "--format", "json"], args].concat());
@@ -32,6 +32,15 @@ fn a_view_of_the_paper_goes_by_its_name_and_a_stranger_is_told_from_it() {
     let ended = dwsim(&["bound", ZOMBIE, "--reads", "curser"]);
     assert_eq!(ended.code, Some(2));
     assert!(ended.err.contains("did you mean `cursor`?"), "{}", ended.err);
+}
+
+/// The rule of `compensate` names deliveries to take back, which as a batch would be new sends of them.
+#[test]
+fn a_rule_that_takes_back_is_no_rule_that_sends() {
+    let text = r#"Scenario(source: (events: 2), wire: (instant: true), sink: (dedup: (key: coordinate)),
+        recovery: (heal: once), faults: (crash: anywhere(times: 1)), designs: ["cursor"])"#;
+    let ended = with_input(&["bound", "-", "--design", "cursor", "--reads", "history"], text);
+    assert!(!ended.out.contains("compensate"), "{}", ended.out);
 }
 
 #[test]

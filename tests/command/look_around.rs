@@ -1,6 +1,6 @@
 //! `dwsim list`, `show`, `new`, `completions`, `man`.
 
-use crate::{ZOMBIE, arg, dwsim, folder, with_input};
+use crate::{ZOMBIE, arg, command, dwsim, ended, folder, with_input};
 
 #[test]
 fn everything_listed_can_be_shown() {
@@ -56,6 +56,18 @@ fn a_new_scenario_runs_as_it_stands_and_overwrites_nothing() {
     std::fs::write(&file, "mine").expect("a file");
     assert_eq!(dwsim(&["new", arg(&file)]).code, Some(74));
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "mine");
+}
+
+/// As a newcomer does it: two commands in an empty folder, and nothing added to them.
+#[test]
+fn a_new_scenario_is_as_it_expects() {
+    let folder = folder("newcomer");
+    for args in [["new", "my-stage"], ["check", "my-stage.ron"], ["run", "my-stage.ron"]] {
+        let mut command = command(&args);
+        command.current_dir(&folder);
+        let ended = ended(command, "");
+        assert_eq!(ended.code, Some(0), "{args:?}: {}{}", ended.out, ended.err);
+    }
 }
 
 #[test]

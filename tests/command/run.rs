@@ -193,6 +193,47 @@ fn a_never_that_nothing_could_have_broken_is_vacuous() {
     assert!(ended.out.contains("vacuous"), "{}", ended.out);
 }
 
+/// An instant wire has nothing in flight by its nature, so nobody is told that nothing was.
+#[test]
+fn on_an_instant_wire_a_never_is_met() {
+    let text = r#"Scenario(
+        wire: (instant: true),
+        faults: (crash: anywhere(times: 1)),
+        designs: ["cursor"],
+        expect: {"cursor": (lost: never)},
+    )"#;
+    let ended = with_input(&["run", "-", "-n", "200"], text);
+    assert_eq!(ended.code, Some(0), "{}", ended.out);
+}
+
+#[test]
+fn the_scenario_of_the_readme_is_as_it_expects() {
+    let (_, section) = include_str!("../../README.md").split_once("## Write a scenario").expect("a section");
+    let (_, text) = section.split_once("```ron\n").expect("an example");
+    let (text, _) = text.split_once("```").expect("its end");
+    for verb in ["run", "check"] {
+        let ended = with_input(&[verb, "-", "-n", "1000"], text);
+        assert_eq!(ended.code, Some(0), "{verb}: {}{}", ended.out, ended.err);
+    }
+}
+
+/// Recovery runs at once where the process is down from the start.
+#[test]
+fn a_stage_that_starts_crashed_is_not_told_that_nothing_crashes() {
+    let text = r#"Scenario(
+        source: (events: 2),
+        start: (committed: 2, delivered: 1, status: crashed),
+        designs: ["cursor", "skip"],
+    )"#;
+    let ended = with_input(&["run", "-", "-n", "50"], text);
+    assert!(
+        !format!("{}{}", ended.out, ended.err).contains("nothing ever crashes"),
+        "{}{}",
+        ended.out,
+        ended.err
+    );
+}
+
 #[test]
 fn a_folder_stands_for_its_scenarios_in_order() {
     let folder = folder("folder");

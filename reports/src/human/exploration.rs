@@ -47,7 +47,8 @@ fn design(out: &mut String, report: &ExplorationReport, row: &Row, found: &Found
         *out += &text::paragraph("    whose fault: ", "      ", regret::in_words(regret));
     }
     for shortest in &found.shortest {
-        let heading = format!("shortest {} under {}", text::verdict(shortest.verdict), plain(&row.design));
+        let (verdict, design) = (text::verdict(shortest.verdict), plain(&row.design));
+        let heading = format!("shortest {verdict} under {design}, judged where the schedule ends");
         *out += &format!("\n{}\n\n", style.paint(Ink::Heading, &heading));
         *out += &super::timeline(&Timeline::new(&shortest.record), style);
         for need in shortest.needs_in_words() {

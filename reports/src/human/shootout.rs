@@ -181,7 +181,7 @@ fn column(case: &Case, verdict: Verdict, layout: Layout) -> Vec<String> {
 
 fn costs(numbers: &Numbers) -> [String; 3] {
     let repair = numbers.repair.map_or("-".to_owned(), |repair| {
-        format!("median {}, p99 {}", text::span(repair.median), text::span(repair.p99))
+        format!("median ~{}, p99 ~{}", text::span(repair.median), text::span(repair.p99))
     });
     [text::count(numbers.resends), text::count(numbers.rescues_dropped), repair]
 }

@@ -80,9 +80,12 @@ impl Survey {
         let known: Vec<Option<Op>> = question
             .known
             .iter()
-            .map(|(_, rule)| match question.reads.covers(rule.needs()) {
-                true => resolve(rule, question.reads, rules).ok(),
-                false => None,
+            // What takes deliveries back sends no batch, whatever payloads it names.
+            .map(|(_, rule)| {
+                match question.reads.covers(rule.needs()) && !matches!(rule, BatchRule::Compensate(_)) {
+                    true => resolve(rule, question.reads, rules).ok(),
+                    false => None,
+                }
             })
             .collect();
         let survey = match machine.words() {

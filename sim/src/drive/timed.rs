@@ -276,6 +276,13 @@ impl Timed {
             chance(faults.sink_crash.as_ref().map(|s| s.chance)),
             machine.events(),
         );
+        // A key from before the run counts from its beginning.
+        if let Some(Keeps::For { ticks, .. }) = machine.stage.sink.dedup.map(|d| d.keeps) {
+            for i in 0..self.start.seq_len(machine.f.memory) {
+                c.age[self.start.seq_get(machine.f.memory, i) as usize] = Tick(ticks);
+                c.enter(ticks, Due::Age);
+            }
+        }
         let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
         self.watch_over(machine, &start);
         self.wake_all(machine, &start);

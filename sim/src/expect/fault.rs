@@ -74,7 +74,7 @@ impl Fault {
         let crash = faults.crash.is_some();
         let named = [
             (Fault::Crash, crash),
-            (Fault::InFlightAtCrash, crash),
+            (Fault::InFlightAtCrash, crash && !stage.wire.instant),
             (Fault::LateArrival, crash && stage.wire.survives_crash && stage.wire.straggler.is_some()),
             (Fault::Loss, stage.wire.loss.is_some()),
             (Fault::Copy, stage.wire.copies.is_some()),

@@ -270,24 +270,24 @@ impl Machine {
         }
     }
 
+    /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
     fn remember_key<W: Words, O: Watch>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
-        watch.remembered(key);
         if self.f.remembered.is_kept() {
             w.put(self.f.remembered, key, 1);
+            watch.remembered(key);
             return;
         }
-        let place = w.seq_find(self.f.memory, key);
-        match (self.stage.sink.dedup.map(|d| d.keeps), place) {
+        match (self.stage.sink.dedup.map(|d| d.keeps), w.seq_find(self.f.memory, key)) {
             // A window over what was received: seeing a key again is an entry too.
-            (Some(Keeps::Last(_)), _) | (_, None) => {
-                w.seq_push(self.f.memory, key);
-            }
+            (Some(Keeps::Last(_)), _) | (_, None) => {}
             (Some(Keeps::For { since_last_seen: true, .. }), Some(place)) => {
                 w.seq_remove(self.f.memory, place);
-                w.seq_push(self.f.memory, key);
             }
-            _ => {}
+            // The time counts from the acceptance, whatever is seen since.
+            _ => return,
         }
+        w.seq_push(self.f.memory, key);
+        watch.remembered(key);
     }
 
     /// Whether the sink can do the second half of what it began with this message, or make it final because the
