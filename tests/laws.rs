@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::action::{Action, Emission};
 use dwsim_sim::claim::{Predicate, Remembers};
-use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
+use dwsim_sim::drive::{Driver, Pct, Strategy, Swarm, Timed, Uniform, record_seed, run};
+use dwsim_sim::explore::{Limits, Watched, explore};
 use dwsim_sim::ids::{Generation, Payload, Slot};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::scenario::Grade;
@@ -525,4 +526,69 @@ fn a_key_from_before_the_run_ages() {
         record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
     };
     assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
+}
+
+/// Stages in which one payload is sent again under one generation: by a recoverer that resumes after a younger one, or
+/// by a process that only seemed to crash and tries again.
+const SENT_AGAIN: [&str; 4] = [
+    r#"Scenario(source: (events: 1), relay: "relay-after-send", recovery: (recoverers: 2),
+        faults: (crash: anywhere(times: 2)), designs: ["cursor"])"#,
+    r#"Scenario(source: (events: 1), relay: "relay-after-send", recovery: (recoverers: 2, lease: "1s", act: uniform("1ms", "3s")),
+        faults: (crash: anywhere(times: 2)), designs: ["cursor", "fenced", "content-diff"], sink: (readable: [accepted_record, contents]))"#,
+    r#"Scenario(source: (events: 1), producer: "send-then-commit", recovery: (recoverers: 2),
+        faults: (crash: anywhere(times: 2)), designs: ["sink-delta"])"#,
+    r#"Scenario(source: (events: 1), producer: "retry-until-acked",
+        faults: (crash: anywhere(times: 1, kind: pause)), designs: ["fenced"])"#,
+];
+
+#[test]
+fn what_is_in_flight_has_a_place_however_often_it_is_sent_again() {
+    for text in SENT_AGAIN {
+        for (name, machine) in common::machines(&common::scenario("again.ron", text)) {
+            explore(&machine, Limits { states: 100_000, ..Limits::default() }, &Watched::default());
+            obey_for(&name, &machine, 200);
+        }
+    }
+}
+
+/// Asserts that so many timed runs end only where nothing but a fault could still happen.
+fn ends_when_all_is_done(name: &str, machine: &Machine, seeds: u64) {
+    let mut world: World<Vec<u64>> = machine.start();
+    let mut driver = Timed::new(machine, 0);
+    for seed in 0..seeds {
+        driver.restart(machine, seed);
+        run(machine, &mut world, &mut driver, &mut ());
+        assert!(machine.is_quiescent(&world), "{name}: seed {seed} ended early");
+    }
+}
+
+#[test]
+fn a_timed_run_ends_only_when_nothing_but_a_fault_is_left() {
+    for path in common::shipped() {
+        let text = std::fs::read_to_string(&path).expect("text");
+        for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
+            ends_when_all_is_done(&name, &machine, 100);
+        }
+    }
+}
+
+#[test]
+fn an_interval_has_its_turns_under_a_clock() {
+    let text = r#"Scenario(
+        programs: {"p": Producer(run: [each_event([commit, enqueue, send]), each("1s", [persist])])},
+        source: (events: 2), producer: "p", wire: (instant: true), designs: {"cursor": ()})"#;
+    for (name, machine) in common::machines(&common::scenario("interval.ron", text)) {
+        ends_when_all_is_done(&name, &machine, 50);
+        let run = record_seed(&machine, Strategy::Timed, 0);
+        let turn = run.moments.iter().find(|m| matches!(m.action, Action::Interval(_)));
+        let at = turn.and_then(|m| m.at).expect("the interval has a turn");
+        assert!(at.0 > 0 && at.0.is_multiple_of(1_000_000), "at a multiple of its length, not at {at:?}");
+    }
+}
+
+#[test]
+fn a_sender_that_only_seemed_to_crash_gives_up_waiting_for_its_reply() {
+    for (name, machine) in common::machines(&common::scenario("again.ron", SENT_AGAIN[3])) {
+        ends_when_all_is_done(&name, &machine, 400);
+    }
 }

@@ -5,7 +5,8 @@ use crate::action::Emission;
 use crate::asides::Asides;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
 use crate::program::{
-    Act, BatchRule, Cadence, Else, Fire, Obligations, Policy, Producer, Rows, Stamps, Step, Surface, Surfaces,
+    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Rows, Stamps, Step, Surface,
+    Surfaces,
 };
 use crate::scenario::{
     Acceptance, Acknowledges, BatchAcceptance, Commits, CrashKind, CursorFaultKind, DedupKey, DedupOrder,
@@ -286,7 +287,7 @@ pub(crate) enum Op {
     },
     Heal,
     Recover,
-    Fence(crate::program::FenceTo),
+    Fence(FenceTo),
     Fire(Fire),
     Release,
     Resume,
@@ -585,10 +586,19 @@ impl Machine {
         let redriven = u64::from(crashes) * u64::from(starts_per_crash(stage)) * fired;
         let retry = u64::from(self.programs[self.deliverer.0 as usize].retry);
         let by_programs: u64 = self.programs[..2].iter().map(Program::sends_per_event).sum();
-        let sends = by_programs.max(self.asides.equal()) * (1 + retry);
+        // What a life of the deliverer leaves behind when it only seemed to end waits for its reply anew.
+        let patience = retry * (1 + u64::from(self.has_zombies()));
+        let sends = by_programs.max(self.asides.equal()) * (1 + patience);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
-        let lives = if recovery.bumps_generation { 1 } else { 1 + u64::from(crashes) };
+        // Lives of the deliverer under one generation, each of which sends anew. A run that is down is resumed once, so
+        // there is a life for each crash, and the first. Each is under a generation of its own where every resume takes
+        // one that nobody had: not where a recoverer that started before another resumes after it, which keeps the newer
+        // generation; nor after a release, which keeps it too; nor where a fence past a recoverer's own generation uses up
+        // two for each start, so that the last generation there is has to do for several.
+        let shares = acts.iter().any(|a| matches!(a, Act::Release | Act::Fence(FenceTo::PastOwn)));
+        let apart = recovery.bumps_generation && recovery.recoverers <= 1 && !shares;
+        let lives = if apart { 1 } else { 1 + u64::from(crashes) };
         let fires = if travels { redriven.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
         let in_flight = lives * sends + fires + copies;

@@ -78,7 +78,7 @@ enum Due {
     Suspect,
     /// A sender gives up waiting for the reply to this event, on this try.
     Timeout { who: Slot, item: u32, tries: u32 },
-    /// An `each(interval)` section.
+    /// An `each(interval)` section has its turn, where it still has something to do.
     Interval(Slot),
     /// A dedup key may have reached its age.
     Age,
@@ -112,6 +112,8 @@ pub struct Timed {
     start: World<Vec<u64>>,
     crash_places: u32,
     death_places: u32,
+    /// The slots whose programs have an `each(interval)` section, and how long that is.
+    intervals: Vec<(Slot, u64)>,
 }
 
 /// What a run of the clock keeps: the queue, and what was heard of the step that was just done.
@@ -122,6 +124,8 @@ struct Clock {
     queue: BinaryHeap<Reverse<Entry>>,
     /// Whether a wake of this slot is queued.
     waking: Vec<bool>,
+    /// Whether the next turn of an interval is queued; as the intervals.
+    ticking: Vec<bool>,
     /// When each event is ready to be committed.
     ready: Vec<Tick>,
     /// Sends of each payload by each generation, so that each has an identity.
@@ -203,6 +207,7 @@ impl Timed {
     /// The run of a seed.
     pub fn new(machine: &Machine, seed: u64) -> Timed {
         let events = machine.events() as usize;
+        let intervals = intervals(machine);
         let mut timed = Timed {
             subsystems: Subsystems::new(),
             clock: Clock {
@@ -211,6 +216,7 @@ impl Timed {
                 order: 0,
                 queue: BinaryHeap::new(),
                 waking: vec![false; machine.slots.len()],
+                ticking: vec![false; intervals.len()],
                 ready: vec![Tick(0); events],
                 attempts: vec![0; (machine.messages() * machine.generations) as usize],
                 age: vec![Tick(0); machine.dedup_keys() as usize],
@@ -227,6 +233,7 @@ impl Timed {
             start: machine.start(),
             crash_places: super::crash_places(machine),
             death_places: machine.programs[2].steps.len() as u32 + 1,
+            intervals,
         };
         timed.restart(machine, seed);
         timed
@@ -240,6 +247,7 @@ impl Timed {
         c.order = 0;
         c.queue.clear();
         c.waking.fill(false);
+        c.ticking.fill(false);
         c.attempts.fill(0);
         c.last_arrival = Tick(0);
         (c.finishing, c.detecting, c.rested) = (false, false, false);
@@ -285,6 +293,7 @@ impl Timed {
         }
         let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
         self.watch_over(machine, &start);
+        self.tick(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
     }
@@ -380,7 +389,9 @@ impl Timed {
                     .then_some(Action::Timeout(who))
             }
             Due::Interval(who) => {
-                self.enter_interval(machine, w, who);
+                for (i, (slot, _)) in self.intervals.iter().enumerate() {
+                    self.clock.ticking[i] &= *slot != who;
+                }
                 machine.interval_is_due(w, who).then_some(Action::Interval(who))
             }
             Due::Age => {
@@ -429,18 +440,15 @@ impl Timed {
         Some(action)
     }
 
-    fn enter_interval<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot) {
-        let producer = if who.0 == 0 { Some(&machine.stage.producer) } else { machine.stage.relay.as_ref() };
-        let every = producer.and_then(|p| {
-            p.sections
-                .iter()
-                .find_map(|(c, _)| if let Cadence::EachInterval(t) = c { Some(*t) } else { None })
-        });
-        // The clock of an interval stops with the run, else no run would end.
-        if let Some(every) = every
-            && !(machine.is_quiescent(w) && self.clock.queue.is_empty())
-        {
-            self.clock.enter(self.clock.now.0 + every.max(1), Due::Interval(who));
+    /// Queues the next turn of every interval that has something to do: at a multiple of its length. Turns at which it
+    /// would do nothing are left out, so that its clock stops with the run.
+    #[inline(never)]
+    fn tick<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        for (i, (slot, every)) in self.intervals.iter().enumerate() {
+            if !self.clock.ticking[i] && machine.interval_is_due(w, *slot) {
+                self.clock.ticking[i] = true;
+                self.clock.enter((self.clock.now.0 / every + 1) * every, Due::Interval(*slot));
+            }
         }
     }
 
@@ -459,6 +467,9 @@ impl Timed {
             self.clock.enter(now + 1, Due::Rest);
         }
         self.watch_over(machine, w);
+        if !self.intervals.is_empty() {
+            self.tick(machine, w);
+        }
         self.wake_all(machine, w);
         if self.clock.heard.news {
             self.clock.heard.clear();
@@ -473,14 +484,8 @@ impl Timed {
         for i in 0..self.clock.heard.sent.len() {
             let (e, by) = self.clock.heard.sent[i];
             self.clock_send(machine, e);
-            let retry =
-                [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
-            if let Some(retry) = retry
-                && by == machine.deliverer
-            {
-                let tries = w.get(machine.slot(by).tries);
-                self.clock
-                    .enter(now + retry.after.max(1), Due::Timeout { who: by, item: e.payload.0, tries });
+            if !machine.is_recoverer(by) {
+                self.wait_for_reply(machine, w, by, e.payload.0);
             }
         }
         for i in 0..self.clock.heard.copied.len() {
@@ -579,9 +584,25 @@ impl Timed {
         self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
     }
 
-    /// A crash: retention may drop entries while the process is down, and the cursor may be harmed.
+    /// A sender that tries again gives up waiting for the reply to this try.
+    fn wait_for_reply<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot, item: u32) {
+        let stage = &machine.stage;
+        let retry = [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
+        if let Some(retry) = retry {
+            let tries = w.get(machine.slot(who).tries);
+            let at = self.clock.now.0 + retry.after.max(1);
+            self.clock.enter(at, Due::Timeout { who, item, tries });
+        }
+    }
+
+    /// A crash: what only seemed to crash waits for its reply anew, retention may drop entries while the process is down, and the cursor may be harmed.
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
+        for (slot, role) in machine.slots() {
+            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) {
+                self.wait_for_reply(machine, w, slot, w.get(machine.slot(slot).item));
+            }
+        }
         if let Some(retention) = stage.source.retention {
             for _ in 0..retention.drops {
                 self.clock.enter(now + retention.after, Due::Do(Action::Retain));
@@ -657,6 +678,20 @@ impl Subsystem {
     }
 }
 
+/// The slots whose programs have an `each(interval)` section, and how long that is.
+fn intervals(machine: &Machine) -> Vec<(Slot, u64)> {
+    let stage = &machine.stage;
+    let every = |(cadence, _): &(Cadence, _)| match cadence {
+        Cadence::EachInterval(ticks) => Some((*ticks).max(1)),
+        _ => None,
+    };
+    let programs = [Some(&stage.producer), stage.relay.as_ref()];
+    let of = |(i, p): (usize, Option<&crate::program::Producer>)| {
+        Some((Slot(i as u8), p?.sections.iter().find_map(every)?))
+    };
+    programs.into_iter().enumerate().filter_map(of).collect()
+}
+
 /// The first of the starts of a recoverer that are enabled.
 #[inline(never)]
 fn a_start<W: Words>(machine: &Machine, w: &World<W>) -> Option<Action> {
@@ -679,7 +714,8 @@ impl Driver for Timed {
                 return Some(action);
             }
         }
-        None
+        // Nothing is due any more: what can still happen without a fault, and nobody gave a time, happens now.
+        (machine.progress(world) > 0).then(|| machine.nth(world, 0)).flatten()
     }
 
     fn now(&self) -> Option<Tick> {
