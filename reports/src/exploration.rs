@@ -164,7 +164,11 @@ impl Found {
                 format!("counterexample, before everything was looked at; covered {covered}")
             }
             (Ending::Inconclusive, _) => {
-                let why = if self.interrupted { "interrupted" } else { "the limit was hit" };
+                let why = match () {
+                    () if self.interrupted => "interrupted",
+                    () if e.out_of_memory => "the memory limit was hit",
+                    () => "the limit was hit",
+                };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);
                 format!("inconclusive: {why} at {covered}, about {} MB", text::count(bytes >> 20))
             }

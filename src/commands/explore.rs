@@ -25,7 +25,7 @@ use crate::progress::Watcher;
 use crate::regret;
 
 /// A map keeps no more states than this for each place.
-const MOST_OF_A_MAP: usize = 1_000_000;
+const MOST_OF_A_MAP: u64 = 1_000_000;
 
 /// Explores and reports.
 pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -126,7 +126,7 @@ fn bounds(machine: &Machine) -> String {
 }
 
 fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watched: &Watched) -> Found {
-    let limits = Limits { states: args.max_states, jobs: args.jobs.count() };
+    let limits = Limits { states: args.max_states, memory: args.memory.0, jobs: args.jobs.count() };
     let exploration = explore(machine, limits, watched);
     let shortest = FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
@@ -145,7 +145,8 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
-    let map = if args.map { map::windows(machine, MOST_OF_A_MAP, watched) } else { Vec::new() };
+    let of_a_map = Limits { states: MOST_OF_A_MAP, ..limits };
+    let map = if args.map { map::windows(machine, of_a_map, watched) } else { Vec::new() };
     let interrupted = watched.stop.load(Ordering::Relaxed);
     let mut found = Found { exploration, interrupted, shortest, map, regret: None };
     // Whose fault it is is asked of the stage as it stands, with all steps of its clock.
