@@ -141,7 +141,11 @@ fn what_must_never_happen_is_proved_within_the_bounds() {
                     continue;
                 }
                 let machine = Machine::compile(stage, &Rules::new()).expect("it compiles");
-                let found = explore(&machine, Limits { states: 300_000, jobs: 2, ..Limits::default() }, &Watched::default());
+                let found = explore(
+                    &machine,
+                    Limits { states: 300_000, jobs: 2, ..Limits::default() },
+                    &Watched::default(),
+                );
                 for verdict in never {
                     match found.reach(verdict) {
                         Reach::Unreachable => proved += 1,

@@ -318,7 +318,8 @@ impl<'a, W: Words> Search<'a, W> {
             }
             self.merge(harvests);
             self.watched.states.store(self.shards.len(), Ordering::Relaxed);
-            self.out_of_memory = self.shards.memory() > self.limits.memory - self.limits.memory / IN_FLIGHT * 2;
+            self.out_of_memory =
+                self.shards.memory() > self.limits.memory - self.limits.memory / IN_FLIGHT * 2;
             let is_stopped = self.watched.stop.load(Ordering::Relaxed);
             if self.shards.len() > self.limits.states || self.out_of_memory || is_stopped {
                 return false;

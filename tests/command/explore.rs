@@ -46,7 +46,10 @@ fn the_json_has_the_envelope_of_a_run() {
     let shared = |of: &Value, with: &Value| -> Vec<String> {
         keys(of).into_iter().filter(|key| keys(with).contains(key)).map(str::to_owned).collect()
     };
-    assert_eq!(shared(&explored, &ran), ["partial", "scenarios", "schema", "seed_epoch", "strategy", "unmet"]);
+    assert_eq!(
+        shared(&explored, &ran),
+        ["partial", "scenarios", "schema", "seed_epoch", "strategy", "unmet"]
+    );
     let (a, b) = (&explored["scenarios"][0], &ran["scenarios"][0]);
     assert_eq!(shared(a, b), ["about", "faults", "name", "path", "policies", "twin"]);
     for key in ["about", "name", "path", "twin"] {

@@ -47,7 +47,8 @@ impl<W: Words> Shards<W> {
     /// the most that it can be is counted.
     pub fn memory(&self) -> u64 {
         let state = self.shards.iter().find_map(|s| s.states.first()).map_or(0, bytes);
-        let of = |s: &Shard<W>| s.states.len() as u64 * (state + size_of::<W>() as u64) + s.table.len() as u64 * 4;
+        let of =
+            |s: &Shard<W>| s.states.len() as u64 * (state + size_of::<W>() as u64) + s.table.len() as u64 * 4;
         self.shards.iter().map(of).sum()
     }
 
