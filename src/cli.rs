@@ -274,7 +274,7 @@ pub struct ShrinkArgs {
     /// What the small scenario must show; by default the first of these that the run shows.
     #[arg(long, value_enum, value_name = "VERDICT")]
     pub verdict: Option<Denied>,
-    /// Write the scenario to this file instead of stdout.
+    /// Write the scenario to this file instead of stdout. No file is overwritten.
     #[arg(long, short, value_name = "FILE.ron")]
     pub output: Option<String>,
 }
@@ -301,6 +301,9 @@ pub struct ExploreArgs {
     /// Give up on a design when it has more distinct states than this.
     #[arg(long, value_name = "N", default_value = "20000000")]
     pub max_states: u64,
+    /// Give up on a design before its states take more memory than this (512M, 4G): inconclusive, with what was covered.
+    #[arg(long, value_name = "BYTES", default_value = "4G")]
+    pub memory: Bytes,
     #[command(flatten)]
     pub timing: TimingArgs,
     /// A table of what can come of a crash, by the act before which it strikes.
@@ -449,6 +452,28 @@ pub struct NewArgs {
 pub struct CompletionsArgs {
     /// For which shell.
     pub shell: Shell,
+}
+
+/// An amount of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bytes, String> {
+        let (digits, unit) = match text.trim_end_matches(['B', 'b']).trim_end_matches('i') {
+            digits if digits.ends_with(['K', 'k']) => (&digits[..digits.len() - 1], 1 << 10),
+            digits if digits.ends_with(['M', 'm']) => (&digits[..digits.len() - 1], 1 << 20),
+            digits if digits.ends_with(['G', 'g']) => (&digits[..digits.len() - 1], 1 << 30),
+            digits => (digits, 1_u64),
+        };
+        let number = digits.trim().replace('_', "").parse::<u64>().ok();
+        match number.and_then(|number| number.checked_mul(unit)) {
+            Some(bytes) if bytes >= 1 << 20 => Ok(Bytes(bytes)),
+            _ => Err("write an amount such as 512M or 4G, at least 1M".to_owned()),
+        }
+    }
 }
 
 /// Which seeds.

@@ -17,7 +17,7 @@ const MOST: u64 = 20_000;
 const SEEDS: u64 = 40;
 
 fn explored(machine: &Machine, jobs: usize) -> Exploration {
-    explore(machine, Limits { states: MOST, jobs }, &Watched::default())
+    explore(machine, Limits { states: MOST, jobs, ..Limits::default() }, &Watched::default())
 }
 
 fn small_machines() -> Vec<(String, Machine)> {
@@ -141,7 +141,11 @@ fn what_must_never_happen_is_proved_within_the_bounds() {
                     continue;
                 }
                 let machine = Machine::compile(stage, &Rules::new()).expect("it compiles");
-                let found = explore(&machine, Limits { states: 300_000, jobs: 2 }, &Watched::default());
+                let found = explore(
+                    &machine,
+                    Limits { states: 300_000, jobs: 2, ..Limits::default() },
+                    &Watched::default(),
+                );
                 for verdict in never {
                     match found.reach(verdict) {
                         Reach::Unreachable => proved += 1,

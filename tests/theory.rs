@@ -279,7 +279,7 @@ fn batches_are_judged_only_where_one_is_open() {
         designs: ["skip"], claims: { "c": pair(left: ["go 1", "crash"], right: ["go 1", "crash"], batches: each_fails) })"#;
     let case = &common::scenario("skip.ron", text).cases[0];
     let stage = case.designs[0].stage.as_ref().expect("it can run");
-    let limits = Limits { states: 1_000, jobs: 1 };
+    let limits = Limits { states: 1_000, ..Limits::default() };
     let judged = case.claims[0].judge(stage, &Rules::new(), limits).expect("it compiles");
     assert_eq!(judged.ending.outcome, Outcome::Failed);
     assert!(judged.ending.why.contains("arm(any)"), "{}", judged.ending.why);

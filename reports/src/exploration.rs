@@ -6,6 +6,7 @@ use dwsim_sim::explore::{Exploration, Reach, Timing};
 use dwsim_sim::record::Record;
 use dwsim_sim::scenario::Verdict;
 
+use crate::check::CheckLine;
 use crate::text;
 
 /// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
@@ -50,6 +51,8 @@ pub struct Case {
     pub faults: String,
     /// One for each design.
     pub rows: Vec<Row>,
+    /// What the file has `explore` judge and what did not come out so.
+    pub unmet: Vec<CheckLine>,
 }
 
 /// One design.
@@ -164,7 +167,11 @@ impl Found {
                 format!("counterexample, before everything was looked at; covered {covered}")
             }
             (Ending::Inconclusive, _) => {
-                let why = if self.interrupted { "interrupted" } else { "the limit was hit" };
+                let why = match () {
+                    () if self.interrupted => "interrupted",
+                    () if e.out_of_memory => "the memory limit was hit",
+                    () => "the limit was hit",
+                };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);
                 format!("inconclusive: {why} at {covered}, about {} MB", text::count(bytes >> 20))
             }

@@ -84,6 +84,7 @@ pub fn exploration(report: &ExplorationReport) -> String {
         strategy: "exhaustive",
         partial: report.partial,
         scenarios: report.cases.iter().map(ExploredCaseJson::new).collect(),
+        unmet: report.cases.iter().flat_map(|case| &case.unmet).map(ExpectationJson::new).collect(),
     })
 }
 
@@ -281,6 +282,8 @@ struct ExplorationJson<'a> {
     strategy: &'a str,
     partial: bool,
     scenarios: Vec<ExploredCaseJson<'a>>,
+    /// What the files have this judge and what did not come out so.
+    unmet: Vec<ExpectationJson<'a>>,
 }
 
 #[derive(Serialize)]

@@ -93,6 +93,7 @@ pub fn exploration(report: &ExplorationReport) -> String {
             out += &format!("| {} | {} |\n", escape(&place), verdicts.join(", "));
         }
     }
+    report.cases.iter().flat_map(|case| &case.unmet).for_each(|line| expectation(&mut out, line));
     out
 }
 

@@ -345,7 +345,7 @@ fn answer(survey: &Survey, groups: &Groups, question: &Question, watched: &Watch
         )),
         None => Answer::Inconclusive(format!(
             "there are more than {} states, and no contradiction among these",
-            question.states
+            question.states.min(survey.states().saturating_sub(1))
         )),
     }
 }

@@ -26,13 +26,18 @@ use shard::{SHARDS, Shard, Shards};
 pub struct Limits {
     /// Stop when more distinct states than this were found.
     pub states: u64,
+    /// Stop before the states, their tables and the successors that wait to be merged take more bytes than this.
+    pub memory: u64,
     /// How many threads; at least one.
     pub jobs: usize,
 }
 
+/// The bytes that an exploration may take unless it is told otherwise; the same on every machine, as its result is.
+pub const MEMORY: u64 = 4 << 30;
+
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { states: 100_000_000, jobs: 1 }
+        Limits { states: 100_000_000, memory: MEMORY, jobs: 1 }
     }
 }
 
@@ -56,6 +61,8 @@ pub struct Exploration {
     pub depth: usize,
     /// Whether the whole bounded space was covered.
     pub complete: bool,
+    /// Whether it ended because there was no memory for more.
+    pub out_of_memory: bool,
     /// For each of [`Verdict::ALL`]: a shortest schedule to a state in which it holds, if one was found.
     pub witnesses: Vec<Option<Vec<Action>>>,
     /// Bytes kept for each state, tables included.
@@ -208,6 +215,9 @@ struct Search<'a, W> {
     sought: &'a [Predicate],
     shards: Shards<W>,
     transitions: u64,
+    /// The most successors of one state so far.
+    widest: usize,
+    out_of_memory: bool,
     /// Harvests that were merged, for the next round.
     spare: Mutex<Vec<Harvest<W>>>,
     /// For each verdict, then for each predicate, the depth at which it was first found and the least state there.
@@ -225,15 +235,23 @@ struct Harvest<W> {
     /// was just added need not be looked for among all that are known.
     latest: Vec<W>,
     transitions: u64,
+    /// The most successors of one state.
+    widest: usize,
+    /// Whether there was no room for all successors.
+    full: bool,
     found: Found<W>,
 }
 
 /// States that a thread expands before it asks for more.
 const CHUNK: usize = 1024;
-/// Successors that a thread remembers; they fit the cache.
+/// Successors that a thread remembers, and their bytes; they fit the cache.
 const LATEST: usize = 1 << 12;
-/// States of a level that are expanded before their successors are merged, which bounds the buckets.
+const LATEST_BYTES: u64 = 1 << 19;
+/// States of a level that are expanded before their successors are merged. Fewer, where these would take too much.
 const ROUND: usize = 1 << 20;
+/// The part of the memory that successors may take before they are merged. Half of it is planned for, since a state
+/// may have more of them than any had before.
+const IN_FLIGHT: u64 = 8;
 
 impl<'a, W: Words> Search<'a, W> {
     fn new(
@@ -249,6 +267,8 @@ impl<'a, W: Words> Search<'a, W> {
             sought,
             shards: Shards::new(),
             transitions: 0,
+            widest: 1,
+            out_of_memory: false,
             spare: Mutex::default(),
             found: nothing_found(sought),
         }
@@ -278,6 +298,7 @@ impl<'a, W: Words> Search<'a, W> {
             transitions: self.transitions,
             depth: depth.saturating_sub(1),
             complete,
+            out_of_memory: self.out_of_memory,
             witnesses,
             bytes_per_state: self.shards.bytes() / self.shards.len().max(1),
         };
@@ -287,27 +308,50 @@ impl<'a, W: Words> Search<'a, W> {
     /// Expands the newest level. False when a limit was hit or somebody asked to stop.
     fn expand_level(&mut self, depth: usize) -> bool {
         let places: Vec<(usize, std::ops::Range<usize>)> = self.shards.newest_level();
+        let chunk = (self.round() / 8).clamp(1, CHUNK);
         let chunks: Vec<(usize, std::ops::Range<usize>)> = places
             .into_iter()
             .flat_map(|(shard, range)| {
                 let end = range.end;
-                range.step_by(CHUNK).map(move |from| (shard, from..end.min(from + CHUNK)))
+                range.step_by(chunk).map(move |from| (shard, from..end.min(from + chunk)))
             })
             .collect();
-        for round in chunks.chunks(ROUND / CHUNK) {
+        let mut left = chunks.as_slice();
+        while !left.is_empty() {
+            let (round, rest) = left.split_at(left.len().min((self.round() / chunk).max(1)));
+            left = rest;
             let harvests = self.expand(round, depth);
+            if harvests.iter().any(|harvest| harvest.full) {
+                self.out_of_memory = true;
+                return false;
+            }
             self.merge(harvests);
             self.watched.states.store(self.shards.len(), Ordering::Relaxed);
-            if self.shards.len() > self.limits.states || self.watched.stop.load(Ordering::Relaxed) {
+            self.out_of_memory =
+                self.shards.memory() > self.limits.memory - self.limits.memory / IN_FLIGHT * 2;
+            let is_stopped = self.watched.stop.load(Ordering::Relaxed);
+            if self.shards.len() > self.limits.states || self.out_of_memory || is_stopped {
                 return false;
             }
         }
         true
     }
 
+    /// How many successors may wait to be merged. An array that grows may take twice what is in it.
+    fn most_in_flight(&self) -> u64 {
+        self.limits.memory / IN_FLIGHT / (2 * shard::bytes(self.machine.start::<W>().words()))
+    }
+
+    /// How many states are expanded before their successors are merged. It does not depend on the threads, so that
+    /// neither does where a limit is hit.
+    fn round(&self) -> usize {
+        (self.most_in_flight() as usize / (2 * self.widest)).clamp(1, ROUND)
+    }
+
     /// The successors of some states, and what the oracle says of them.
     fn expand(&self, chunks: &[(usize, std::ops::Range<usize>)], depth: usize) -> Vec<Harvest<W>> {
         let next = AtomicUsize::new(0);
+        let (most, in_flight) = (self.most_in_flight(), AtomicU64::new(0));
         let work = || {
             let mut harvest = self.take_spare();
             let mut world = self.machine.start();
@@ -316,9 +360,19 @@ impl<'a, W: Words> Search<'a, W> {
                 if self.watched.stop.load(Ordering::Relaxed) {
                     break;
                 }
+                let before = harvest.transitions;
                 for words in self.shards.states(*shard, range.clone()) {
                     world.set_words(words);
-                    self.expand_state(&world, &mut successors, depth, &mut harvest);
+                    self.expand_state(&world, &mut successors, depth, &mut harvest, most);
+                    harvest.full |= harvest.transitions - before > most;
+                    if harvest.full {
+                        return harvest;
+                    }
+                }
+                let added = harvest.transitions - before;
+                harvest.full = in_flight.fetch_add(added, Ordering::Relaxed) + added > most;
+                if harvest.full {
+                    break;
                 }
             }
             harvest
@@ -332,6 +386,7 @@ impl<'a, W: Words> Search<'a, W> {
         successors: &mut Vec<World<W>>,
         depth: usize,
         harvest: &mut Harvest<W>,
+        most: u64,
     ) {
         let machine = self.machine;
         let judged_on_the_way = machine.stage.judge.when == When::Recovered;
@@ -339,12 +394,18 @@ impl<'a, W: Words> Search<'a, W> {
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
         let progress = machine.each_enabled(w, |action| {
+            // Only states of any length can be so long that the successors of one of them take too much.
+            if std::mem::needs_drop::<W>() && successors.len() as u64 >= most {
+                harvest.full = true;
+                return;
+            }
             successors.push(w.clone());
             if let Some(successor) = successors.last_mut() {
                 machine.apply(successor, action, &mut ());
             }
         });
         harvest.transitions += successors.len() as u64;
+        harvest.widest = harvest.widest.max(successors.len());
         for successor in successors.drain(..) {
             if judged_on_the_way && down && !machine.is_down(&successor) {
                 harvest.note(machine.judge(&successor, true), successor.words(), depth + 1);
@@ -385,6 +446,7 @@ impl<'a, W: Words> Search<'a, W> {
     fn merge(&mut self, harvests: Vec<Harvest<W>>) {
         for harvest in &harvests {
             self.transitions += harvest.transitions;
+            self.widest = self.widest.max(harvest.widest);
             for (mine, theirs) in self.found.iter_mut().zip(&harvest.found) {
                 if let Some((depth, words)) = theirs {
                     keep_least(mine, *depth, words);
@@ -470,8 +532,13 @@ impl<W: Words> Harvest<W> {
     fn new(sought: &[Predicate], nothing: W) -> Harvest<W> {
         Harvest {
             buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
-            latest: vec![nothing; LATEST],
+            latest: {
+                let most = (LATEST_BYTES / shard::bytes(&nothing)).clamp(1, LATEST as u64);
+                vec![nothing; 1 << most.ilog2()]
+            },
             transitions: 0,
+            widest: 0,
+            full: false,
             found: nothing_found(sought),
         }
     }
@@ -480,7 +547,8 @@ impl<W: Words> Harvest<W> {
     #[inline(always)]
     fn add(&mut self, words: W) {
         let hash = shard::hash(words.get());
-        let latest = &mut self.latest[hash as usize % LATEST];
+        let place = hash as usize & (self.latest.len() - 1);
+        let latest = &mut self.latest[place];
         if *latest != words {
             latest.clone_from(&words);
             self.buckets[Shard::<W>::of_hash(hash)].push(words);

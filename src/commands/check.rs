@@ -160,7 +160,7 @@ impl<'a> Bench<'a> {
                 run: tally_script(m, Script { labels, then_run_on: *then_run_on }),
             }),
             CheckBy::Explore => of_each("every schedule".to_owned(), &|m| {
-                let limits = Limits { states: MOST_STATES, jobs: self.jobs };
+                let limits = Limits { states: MOST_STATES, jobs: self.jobs, ..Limits::default() };
                 Shows::Explored(explore(m, limits, &Watched::default()))
             }),
         })
@@ -274,7 +274,7 @@ impl<'a> Bench<'a> {
 
     /// A line for each claim and each design that it is about.
     fn claims(&self) -> Result<Vec<CheckLine>, Stop> {
-        let limits = Limits { states: MOST_STATES, jobs: self.jobs };
+        let limits = Limits { states: MOST_STATES, jobs: self.jobs, ..Limits::default() };
         let mut lines = Vec::new();
         for claim in &self.case.claims {
             for design in &self.case.designs {

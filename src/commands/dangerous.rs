@@ -34,7 +34,7 @@ enum Fate {
 /// Explores each dangerous stage with each policy, and says what became of it.
 pub fn run(args: &CheckArgs) -> Result<Exit, Stop> {
     let scenario = load::dangerous(&args.policy)?;
-    let limits = Limits { states: MOST_STATES, jobs: args.jobs.count() };
+    let limits = Limits { states: MOST_STATES, jobs: args.jobs.count(), ..Limits::default() };
     let mut lines = Vec::new();
     let mut exits = Vec::new();
     for case in &scenario.cases {
@@ -121,7 +121,7 @@ mod tests {
 
     fn fates(policy: &str) -> Vec<Fate> {
         let scenario = load::dangerous(&[policy.to_owned()]).expect("it loads");
-        let limits = Limits { states: MOST_STATES, jobs: 1 };
+        let limits = Limits { states: MOST_STATES, ..Limits::default() };
         let of = |case: &Case| {
             let machine = load::compile(PATH, case).expect("it compiles").remove(0);
             match machine {

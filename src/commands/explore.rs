@@ -4,17 +4,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
+use dwsim_reports::check::{CheckLine, Expects};
 use dwsim_reports::escape::shell;
 use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
 use dwsim_reports::{human, json, markdown, text};
 use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::drive::{Script, Strategy, run_script};
-use dwsim_sim::expect::{Outcome, over_exploration};
+use dwsim_sim::expect::{Outcome, culprit, over_exploration};
 use dwsim_sim::explore::{Limits, Watched, explore, map};
 use dwsim_sim::file::Scripted;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::rng::SEED_EPOCH;
-use dwsim_sim::scenario::{self, Often, Verdict};
+use dwsim_sim::scenario::{self, CheckBy, Often, Verdict};
 use dwsim_sim::shrink::is_hazard;
 
 use crate::cli::{ExploreArgs, ExploreFormat};
@@ -25,7 +26,7 @@ use crate::progress::Watcher;
 use crate::regret;
 
 /// A map keeps no more states than this for each place.
-const MOST_OF_A_MAP: usize = 1_000_000;
+const MOST_OF_A_MAP: u64 = 1_000_000;
 
 /// Explores and reports.
 pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -79,6 +80,7 @@ fn of_case(
         about: loaded.scenario.about.clone(),
         faults: faults.map_or(String::new(), |m| m.faults_sentence(Strategy::Uniform)),
         rows: Vec::new(),
+        unmet: Vec::new(),
     };
     let mut worst = None;
     for (design, machine) in case.designs.iter().zip(machines) {
@@ -99,12 +101,11 @@ fn of_case(
                     let saved = Saved { folder, case: &told, design: &row.design, args };
                     saved.write(&machine, &found, terminal)?;
                 }
-                let judged =
-                    design.expect.verdicts.iter().map(|(verdict, often)| {
-                        over_exploration(*verdict, *often, &found.exploration).outcome
-                    });
+                let unmet = unmet(loaded, case, design, &found);
+                let judged: Vec<Outcome> = unmet.iter().map(|line| line.outcome).collect();
+                told.unmet.extend(unmet);
                 let limit = (!found.exploration.complete).then_some(Outcome::Inconclusive);
-                worst = worst.max(judged.chain(limit).chain([Outcome::Met]).max());
+                worst = worst.max(judged.into_iter().chain(limit).chain([Outcome::Met]).max());
                 row.found = Ok(found);
             }
         }
@@ -114,6 +115,37 @@ fn of_case(
         }
     }
     Ok((told, worst))
+}
+
+/// What the file expects of a design and this exploration did not show, where the file says that `explore` judges it:
+/// how often something comes about, and what a script shows, is judged by `run` and `check`.
+fn unmet(loaded: &Loaded, case: &scenario::Case, design: &scenario::Design, found: &Found) -> Vec<CheckLine> {
+    if !case.check_by.contains(&CheckBy::Explore) {
+        return Vec::new();
+    }
+    let line = |(verdict, often): &(Verdict, Often)| {
+        let ending = over_exploration(*verdict, *often, &found.exploration);
+        let shown = culprit(*verdict, *often, |v| found.exploration.witness(v).is_some());
+        let shown = shown.and_then(|v| found.shortest.iter().find(|shortest| shortest.verdict == v));
+        CheckLine {
+            scenario: loaded.scenario.name.clone(),
+            path: loaded.path.clone(),
+            twin: case.twin.clone(),
+            design: design.name.clone(),
+            expects: Expects::Verdict(*verdict, *often),
+            by: "every schedule".to_owned(),
+            outcome: ending.outcome,
+            detail: ending.why,
+            reproduce: shown.map(|shortest| shortest.replay.clone()),
+        }
+    };
+    let can_tell = |(verdict, often): &&(Verdict, Often)| match often {
+        Often::Sometimes | Often::Never => true,
+        Often::Always => *verdict == Verdict::ExactlyOnce,
+        Often::Exactly(n) => *n == 0,
+    };
+    let lines = design.expect.verdicts.iter().filter(can_tell).map(line);
+    lines.filter(|line| line.outcome != Outcome::Met).collect()
 }
 
 /// What bounds the schedules, in a sentence.
@@ -126,7 +158,7 @@ fn bounds(machine: &Machine) -> String {
 }
 
 fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watched: &Watched) -> Found {
-    let limits = Limits { states: args.max_states, jobs: args.jobs.count() };
+    let limits = Limits { states: args.max_states, memory: args.memory.0, jobs: args.jobs.count() };
     let exploration = explore(machine, limits, watched);
     let shortest = FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
@@ -145,7 +177,8 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
-    let map = if args.map { map::windows(machine, MOST_OF_A_MAP, watched) } else { Vec::new() };
+    let of_a_map = Limits { states: MOST_OF_A_MAP, ..limits };
+    let map = if args.map { map::windows(machine, of_a_map, watched) } else { Vec::new() };
     let interrupted = watched.stop.load(Ordering::Relaxed);
     let mut found = Found { exploration, interrupted, shortest, map, regret: None };
     // Whose fault it is is asked of the stage as it stands, with all steps of its clock.

@@ -17,6 +17,11 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if args.name == "-" {
         return print(STARTER).map(|()| Exit::AsExpected);
     }
+    let file = args.name.strip_suffix(".ron").unwrap_or(&args.name);
+    if file.is_empty() || file.ends_with(['/', '.']) {
+        let message = format!("`{}` is no name for a file; write one such as my-outbox", args.name);
+        return Err(Stop::usage(message));
+    }
     let path = if args.name.ends_with(".ron") { args.name.clone() } else { format!("{}.ron", args.name) };
     let written = OpenOptions::new()
         .write(true)

@@ -1,5 +1,8 @@
 //! `dwsim shrink`: from a run that went wrong to the smallest scenario that goes wrong in the same way.
 
+use std::fs::File;
+use std::io::Write;
+
 use dwsim_policies::Shipped;
 use dwsim_reports::shootout::FAILURES;
 use dwsim_reports::text;
@@ -40,7 +43,8 @@ pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     match &args.output {
         None => print(&scenario)?,
         Some(path) => {
-            std::fs::write(path, &scenario).map_err(|error| cannot_write(path, &error))?;
+            let written = File::create_new(path).and_then(|mut file| file.write_all(scenario.as_bytes()));
+            written.map_err(|error| cannot_write(path, &error))?;
             let steps = text::counted(shrunk.steps.len() as u64, "step");
             terminal.say(&format!("{path}: {} of {}; dwsim check {path}", steps, schedule.len()));
         }

@@ -46,7 +46,10 @@ fn the_json_has_the_envelope_of_a_run() {
     let shared = |of: &Value, with: &Value| -> Vec<String> {
         keys(of).into_iter().filter(|key| keys(with).contains(key)).map(str::to_owned).collect()
     };
-    assert_eq!(shared(&explored, &ran), ["partial", "scenarios", "schema", "seed_epoch", "strategy"]);
+    assert_eq!(
+        shared(&explored, &ran),
+        ["partial", "scenarios", "schema", "seed_epoch", "strategy", "unmet"]
+    );
     let (a, b) = (&explored["scenarios"][0], &ran["scenarios"][0]);
     assert_eq!(shared(a, b), ["about", "faults", "name", "path", "policies", "twin"]);
     for key in ["about", "name", "path", "twin"] {
@@ -137,4 +140,36 @@ fn interrupted_searches_say_how_far_they_came() {
 fn the_command_counts_the_large_micro_model_too() {
     let designs = explored("scenarios/bench/zombie-micro-8-2.ron", &["--design", "cursor"]);
     assert_eq!(designs.iter().map(counts).collect::<Vec<_>>(), [("cursor", 1_335_705, 9_060_116)]);
+}
+
+#[test]
+fn memory_that_runs_out_ends_an_exploration_and_not_the_command() {
+    let text = std::fs::read_to_string(ZOMBIE).expect("the file");
+    let larger = text.replace("events: 2)", "events: 2000)");
+    assert_ne!(text, larger);
+    let ended = with_input(&["explore", "-", "--memory", "8M", "--design", "fenced"], &larger);
+    assert_eq!(ended.code, Some(3), "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("the memory limit was hit"), "{}", ended.out);
+    assert_eq!(dwsim(&["explore", ZOMBIE, "--memory", "much"]).code, Some(2));
+}
+
+#[test]
+fn what_scripts_and_seeds_judge_is_not_judged_by_an_exploration() {
+    for scenario in ["scenarios/lost-reply-and-retry.ron", "scenarios/rescue.ron"] {
+        let ended = dwsim(&["explore", scenario]);
+        assert_eq!(ended.code, Some(0), "{scenario}: {}", ended.out);
+    }
+}
+
+#[test]
+fn an_expectation_that_explore_judges_and_finds_wrong_is_told() {
+    let text = std::fs::read_to_string("scenarios/bench/zombie-micro-2-1.ron").expect("the file");
+    let wrong = text.replacen("duplicate: sometimes", "duplicate: never", 1);
+    assert_ne!(text, wrong);
+    let ended = with_input(&["explore", "-"], &wrong);
+    assert_eq!(ended.code, Some(1), "{}", ended.out);
+    assert!(ended.out.contains("not as expected: "), "{}", ended.out);
+    let told: Value =
+        serde_json::from_str(&with_input(&["explore", "-", "--format", "json"], &wrong).out).expect("JSON");
+    assert_eq!(told["unmet"].as_array().map(Vec::len), Some(1), "{}", told["unmet"]);
 }

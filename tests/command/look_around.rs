@@ -89,3 +89,12 @@ fn help_teaches() {
     insta::assert_snapshot!(help(&["run", "--help"]));
     insta::assert_snapshot!(help(&["replay", "-h"]));
 }
+
+#[test]
+fn a_name_that_no_file_can_have_is_refused_with_what_to_write() {
+    for name in ["", ".", "..", ".ron", "a/"] {
+        let ended = dwsim(&["new", name]);
+        assert_eq!(ended.code, Some(2), "{name}: {}", ended.err);
+        assert!(ended.err.contains("write one such as my-outbox"), "{name}: {}", ended.err);
+    }
+}

@@ -1,5 +1,6 @@
 //! What exploring found: a sentence and a line of verdicts for each design, then the shortest runs in lanes.
 
+use crate::check::Outcome;
 use crate::escape::plain;
 use crate::exploration::{Ending, ExplorationReport, Found, Row, reach};
 use crate::regret;
@@ -22,6 +23,15 @@ pub fn exploration(report: &ExplorationReport, style: Style) -> String {
                 Ok(found) => design(&mut out, report, row, found, style),
             }
         }
+    }
+    for line in report.cases.iter().flat_map(|case| &case.unmet) {
+        let (ink, word) = match line.outcome {
+            Outcome::Failed => (Ink::Bad, "not as expected"),
+            outcome => (Ink::Doubt, outcome.word()),
+        };
+        let why = plain(&format!("{}: {}: {}.", line.scenario, line.what(), line.detail));
+        let paragraph = text::paragraph(&format!("\n{word}: "), "  ", &why);
+        out += &paragraph.replacen(word, &style.paint(ink, word), 1);
     }
     if report.partial {
         out += &style.paint(Ink::Doubt, "Partial: interrupted before every design was explored.");

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 use crate::action::Action;
-use crate::explore::Watched;
-use crate::explore::shard::Shard;
+use crate::explore::shard::{self, Shard};
+use crate::explore::{MEMORY, Watched};
 use crate::machine::Machine;
 use crate::world::{Words, World};
 
@@ -54,8 +54,8 @@ pub(super) fn reach<W: Words>(
 }
 
 /// Visits the states that can be reached from `start` along actions that `goes_on` admits, breadth first, each once
-/// under a number that grows with its distance from the start, until `most` were found or a visit says that it has seen
-/// enough.
+/// under a number that grows with its distance from the start, until `most` were found, there is no memory for more or
+/// a visit says that it has seen enough.
 pub(crate) fn reach_from<W: Words>(
     machine: &Machine,
     start: World<W>,
@@ -65,6 +65,8 @@ pub(crate) fn reach_from<W: Words>(
 ) -> Paths {
     let mut seen = Shard::new();
     let mut from = Vec::new();
+    // Two for an array that grows, and what its table and the way to it take.
+    let most = most.min(MEMORY / (2 * shard::bytes(start.words()) + 64));
     let mut w = start;
     let mut next = w.clone();
     seen.insert(w.words());
@@ -78,7 +80,7 @@ pub(crate) fn reach_from<W: Words>(
             break;
         }
         machine.each_enabled(&w, |action| {
-            if !goes_on(action) {
+            if !goes_on(action) || seen.states().len() as u64 > most {
                 return;
             }
             next.copy_from(&w);

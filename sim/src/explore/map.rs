@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
-use super::Watched;
+use super::{Limits, Watched, shard};
 use crate::action::Action;
 use crate::ids::Slot;
 use crate::machine::Machine;
@@ -26,9 +26,12 @@ pub struct Window {
     pub complete: bool,
 }
 
-/// Every place at which a crash or a recoverer's death can strike, in the order of the acts. Keeps no more states than
-/// `most` for each, and ends early when somebody asks to stop.
-pub fn windows(machine: &Machine, most: usize, watched: &Watched) -> Vec<Window> {
+/// Every place at which a crash or a recoverer's death can strike, in the order of the acts. The limits are those of
+/// each place, and it ends early when somebody asks to stop.
+pub fn windows(machine: &Machine, limits: Limits, watched: &Watched) -> Vec<Window> {
+    // A state is kept in what was seen, in what is left to do, and where a strike leads to it.
+    let state = shard::bytes(machine.start::<Vec<u64>>().words());
+    let most = limits.states.min(limits.memory / (4 * state)) as usize;
     let crash: fn(Action) -> bool = |a| matches!(a, Action::Crash(_) | Action::Truncate(_));
     let death: fn(Action) -> bool = |a| matches!(a, Action::Die(_));
     [crash, death].into_iter().flat_map(|strikes| struck(machine, strikes, most, watched)).collect()
@@ -42,10 +45,10 @@ fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize, watched: 
     let start = BTreeSet::from([machine.start()]);
     let (_, complete) = reach(machine, start, most, strikes, watched, |before, action, after| {
         let who = if let Action::Die(slot) = action { slot } else { machine.deliverer };
-        struck.entry((who, before.get(machine.slot(who).pc))).or_default().insert(after.clone());
+        struck.entry((who, before.get(machine.slot(who).pc))).or_default().insert(after.clone())
     });
     let windows = struck.into_iter().map(|((who, pc), states)| {
-        let (verdicts, all) = reach(machine, states, most, strikes, watched, |_, _, _| {});
+        let (verdicts, all) = reach(machine, states, most, strikes, watched, |_, _, _| false);
         let step = (pc as usize).checked_sub(1).and_then(|pc| machine.program(who).steps.get(pc));
         Window {
             who: machine.slot_name(who),
@@ -58,14 +61,14 @@ fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize, watched: 
 }
 
 /// Everything that can be reached without a strike, and the verdicts there. Tells `meets` of each strike that could
-/// have been.
+/// have been, which says whether it keeps the state after it.
 fn reach(
     machine: &Machine,
     from: BTreeSet<State>,
     most: usize,
     strikes: fn(Action) -> bool,
     watched: &Watched,
-    mut meets: impl FnMut(&State, Action, &State),
+    mut meets: impl FnMut(&State, Action, &State) -> bool,
 ) -> ([bool; Verdict::ALL.len()], bool) {
     let mut verdicts = [false; Verdict::ALL.len()];
     let mut note = |judgement: Judgement, of: &[Verdict]| {
@@ -76,13 +79,17 @@ fn reach(
     let early = machine.stage.judge.when == When::Recovered;
     let mut todo: Vec<State> = from.iter().cloned().collect();
     let mut seen = from;
+    let mut struck = 0;
     while let Some(w) = todo.pop() {
         let mut ended = true;
         machine.each_enabled(&w, |action| {
+            if seen.len() + struck > most {
+                return;
+            }
             let mut after = w.clone();
             machine.apply(&mut after, action, &mut ());
             if strikes(action) {
-                meets(&w, action, &after);
+                struck += usize::from(meets(&w, action, &after));
                 return;
             }
             ended &= action.is_fault() || machine.is_suspicion(&w, action);
@@ -97,7 +104,7 @@ fn reach(
         let judged = machine.judge(&w, false);
         note(judged, if ended && !early { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
         watched.states.fetch_add(1, Ordering::Relaxed);
-        if seen.len() > most || watched.stop.load(Ordering::Relaxed) {
+        if seen.len() + struck > most || watched.stop.load(Ordering::Relaxed) {
             return (verdicts, false);
         }
     }

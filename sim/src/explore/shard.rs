@@ -43,6 +43,15 @@ impl<W: Words> Shards<W> {
         self.shards.iter().map(|s| of(s) as u64).sum()
     }
 
+    /// Bytes that are taken, all that arrays keep for more states included. What they keep depends on how they grew;
+    /// the most that it can be is counted.
+    pub fn memory(&self) -> u64 {
+        let state = self.shards.iter().find_map(|s| s.states.first()).map_or(0, bytes);
+        let of =
+            |s: &Shard<W>| s.states.len() as u64 * (state + size_of::<W>() as u64) + s.table.len() as u64 * 4;
+        self.shards.iter().map(of).sum()
+    }
+
     pub fn insert_one(&mut self, words: W) {
         self.shards[Shard::of(&words)].insert_all(&[words]);
     }
@@ -159,6 +168,12 @@ impl<W: Words> Shard<W> {
         }
         self.table = table;
     }
+}
+
+/// Bytes of a state, with what an allocator adds to one of any length.
+pub fn bytes<W: Words>(words: &W) -> u64 {
+    let elsewhere = if std::mem::needs_drop::<W>() { size_of_val(words.get()) + 16 } else { 0 };
+    (size_of::<W>() + elsewhere) as u64
 }
 
 /// A multiply whose two halves are folded together, word by word. A multiply and shift alone clusters on packed
