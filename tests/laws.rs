@@ -477,7 +477,7 @@ fn a_crash_that_is_certain_strikes_in_every_timed_run() {
     let (_, machine) = common::machines(&common::scenario("certain.ron", text)).remove(0);
     let mut after_the_end = 0;
     for seed in 0..200 {
-        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, seed);
+        let record = record_seed(&machine, Strategy::Timed, seed);
         let crash = record.moments.iter().position(|m| m.label == "crash");
         let crash = crash.unwrap_or_else(|| panic!("seed {seed} has no crash"));
         after_the_end +=
@@ -496,7 +496,7 @@ fn accepted_again(keeps: &str, more: &str) -> usize {
     );
     let (_, machine) = common::machines(&common::scenario("kept.ron", &text)).remove(0);
     let duplicates = (0..20).filter(|seed| {
-        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, *seed);
+        let record = record_seed(&machine, Strategy::Timed, *seed);
         record.verdicts.contains(&dwsim_sim::scenario::Verdict::Duplicate)
     });
     duplicates.count()
@@ -522,7 +522,7 @@ fn a_key_from_before_the_run_ages() {
             sink: (dedup: (key: coordinate, keeps: {keeps})), designs: ["cursor"])"#
         );
         let (_, machine) = common::machines(&common::scenario("before.ron", &text)).remove(0);
-        let record = dwsim_sim::drive::record_seed(&machine, dwsim_sim::drive::Strategy::Timed, 0);
+        let record = record_seed(&machine, Strategy::Timed, 0);
         record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
     };
     assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
