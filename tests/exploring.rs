@@ -190,7 +190,9 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
 fn a_verdict_of_the_crash_window_map_is_reachable() {
     for (name, machine) in small_machines() {
         let found = explored(&machine, 1);
-        for window in map::windows(&machine, Limits { states: MOST, ..Limits::default() }, &Watched::default()) {
+        for window in
+            map::windows(&machine, Limits { states: MOST, ..Limits::default() }, &Watched::default())
+        {
             assert!(!window.verdicts.is_empty(), "{name}: {window:?}");
             for verdict in &window.verdicts {
                 assert!(found.witness(*verdict).is_some(), "{name}: {window:?}");
