@@ -412,6 +412,26 @@ pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: &s
     line
 }
 
+/// The line to paste that replays a schedule and stops there, or goes on; quoted for a shell. `switches` are options
+/// of `replay`, each with a space before it.
+pub fn schedule_line(
+    path: &str,
+    design: &str,
+    twin: &str,
+    switches: &str,
+    labels: impl Iterator<Item = String>,
+    then_run_on: bool,
+) -> String {
+    let stop = (!then_run_on).then(|| "stop".to_owned());
+    let labels: Vec<String> = labels.chain(stop).map(|label| escape::shell(&label)).collect();
+    let (path, design) = (escape::shell(path), escape::shell(design));
+    let twin = if twin.is_empty() { String::new() } else { format!(" --twin {}", escape::shell(twin)) };
+    format!(
+        r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin}{switches} --schedule -",
+        labels.join(" ")
+    )
+}
+
 /// The pairs that differ, those with the most runs in favour of one side first; ties stay in the file's order.
 fn flips(case: &CaseResult) -> Vec<Flip> {
     let name = |design: usize| case.designs.get(design).map_or(String::new(), |d| d.name.clone());

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::escape::shell;
 use dwsim_reports::rate::Rate;
-use dwsim_reports::shootout::replay_line;
+use dwsim_reports::shootout::{replay_line, schedule_line};
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
 use dwsim_sim::campaign::{Orders, Progress, Tally, run_case};
 use dwsim_sim::claim::{Decision, Says};
@@ -386,14 +386,7 @@ struct Paste<'a> {
 
 impl Paste<'_> {
     fn schedule(self, labels: impl Iterator<Item = String>, then_run_on: bool) -> String {
-        let stop = (!then_run_on).then(|| "stop".to_owned());
-        let labels: Vec<String> = labels.chain(stop).map(|label| shell(&label)).collect();
-        let twin = if self.twin.is_empty() { String::new() } else { format!(" --twin {}", shell(self.twin)) };
-        let (path, design) = (shell(self.path), shell(self.design));
-        format!(
-            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin} --schedule -",
-            labels.join(" ")
-        )
+        schedule_line(self.path, self.design, self.twin, "", labels, then_run_on)
     }
 
     fn bound(self, decision: &Decision) -> String {

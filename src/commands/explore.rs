@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::check::{CheckLine, Expects};
-use dwsim_reports::escape::shell;
 use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
+use dwsim_reports::shootout::schedule_line;
 use dwsim_reports::{human, json, markdown, text};
 use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::drive::{Script, Strategy, run_script};
@@ -163,17 +163,8 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
     let shortest = FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
         let record = machine.record_schedule(schedule, verdict);
-        let labels = record.moments.iter().map(|moment| shell(&moment.label));
-        let labels: Vec<String> = labels.chain(["stop".to_owned()]).collect();
-        let twin = match case.twin.as_str() {
-            "" => String::new(),
-            twin => format!(" --twin {}", shell(twin)),
-        };
-        let (path, design, switches) = (shell(&case.path), shell(design), args.timing.switches());
-        let replay = format!(
-            r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin}{switches} --schedule -",
-            labels.join(" ")
-        );
+        let labels = record.moments.iter().map(|moment| moment.label.clone());
+        let replay = schedule_line(&case.path, design, &case.twin, &args.timing.switches(), labels, false);
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
