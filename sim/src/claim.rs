@@ -10,10 +10,8 @@ mod choices;
 mod consumer;
 mod strategy;
 
-use std::ops::ControlFlow;
-
 use crate::action::{Action, Emission};
-use crate::bound::paths::reach_from;
+use crate::bound::paths::find_from;
 use crate::bound::{Answer, Earlier, Question, Redriven, decide};
 use crate::drive::{Script, end_of_batch, end_of_script, recovered_with};
 use crate::expect::{Ending, Outcome};
@@ -351,13 +349,9 @@ const ARRIVALS: u64 = 1 << 16;
 fn is_settled<W: Words>(machine: &Machine, w: &World<W>) -> bool {
     let record = |w: &World<W>| machine.what_is_shown(w, Surface::AcceptedRecord);
     let before = record(w);
-    let mut settled = true;
     let travels = |action| matches!(action, Action::Arrive(_) | Action::Lose(_));
-    let paths = reach_from(machine, w.clone(), ARRIVALS, travels, |_, w| {
-        settled = record(w) == before;
-        if settled { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    settled && paths.complete
+    let (changed, paths) = find_from(machine, w.clone(), ARRIVALS, travels, |w| record(w) != before);
+    changed.is_none() && paths.complete
 }
 
 /// What came of a claim, with the schedule that shows it where one does.
@@ -455,17 +449,7 @@ impl Claim {
             return Ok(seek(machine, limits, &Watched::default(), std::slice::from_ref(p)));
         }
         let start = end_of_script(machine, Script { labels: &self.from, then_run_on: false })?;
-        let mut found = None;
-        let paths = reach_from(
-            machine,
-            start,
-            limits.states,
-            |_| true,
-            |place, w| {
-                found = p.holds(machine, w).then_some(place);
-                if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            },
-        );
+        let (found, paths) = find_from(machine, start, limits.states, |_| true, |w| p.holds(machine, w));
         let schedules = vec![found.map(|place| paths.schedule(place))];
         Ok(Sought { states: paths.len(), complete: paths.complete, schedules })
     }

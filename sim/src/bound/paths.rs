@@ -53,6 +53,25 @@ pub(super) fn reach<W: Words>(
     paths
 }
 
+/// Looks for a state along actions that `goes_on` admits, and gives the number of a nearest one that the test admits.
+pub(crate) fn find_from<W: Words>(
+    machine: &Machine,
+    start: World<W>,
+    most: u64,
+    goes_on: impl Fn(Action) -> bool,
+    mut test: impl FnMut(&World<W>) -> bool,
+) -> (Option<u32>, Paths) {
+    let mut found = None;
+    let paths = reach_from(machine, start, most, goes_on, |place, w| match test(w) {
+        true => {
+            found = Some(place);
+            ControlFlow::Break(())
+        }
+        false => ControlFlow::Continue(()),
+    });
+    (found, paths)
+}
+
 /// Visits the states that can be reached from `start` along actions that `goes_on` admits, breadth first, each once
 /// under a number that grows with its distance from the start, until `most` were found, there is no memory for more or
 /// a visit says that it has seen enough.

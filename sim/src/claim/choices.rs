@@ -1,10 +1,8 @@
 //! Every choice of batches against every schedule: recoverers that stand before an open `arm` fix their batches first,
 //! and the schedule is picked afterwards.
 
-use std::ops::ControlFlow;
-
 use super::{Batches, failed, met, open};
-use crate::bound::paths::reach_from;
+use crate::bound::paths::find_from;
 use crate::expect::Ending;
 use crate::explore::Limits;
 use crate::ids::Slot;
@@ -50,17 +48,10 @@ pub(super) fn judge(machine: &Machine, start: State, asked: Batches, limits: Lim
 
 /// Whether some schedule from here ends in a hazard or leaves something owed; none where there are too many states.
 fn goes_wrong(machine: &Machine, start: State, limits: Limits) -> Option<bool> {
-    let mut wrong = false;
-    let paths = reach_from(
-        machine,
-        start,
-        limits.states,
-        |_| true,
-        |_, w| {
-            let judged = machine.judge(w, false);
-            wrong = judged.duplicate || judged.premature || judged.is(Verdict::Lost);
-            if wrong { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        },
-    );
-    (wrong || paths.complete).then_some(wrong)
+    let is_wrong = |w: &State| {
+        let judged = machine.judge(w, false);
+        judged.duplicate || judged.premature || judged.is(Verdict::Lost)
+    };
+    let (wrong, paths) = find_from(machine, start, limits.states, |_| true, is_wrong);
+    (wrong.is_some() || paths.complete).then_some(wrong.is_some())
 }
