@@ -156,49 +156,37 @@ struct Heard {
     crashed: bool,
     started: Option<Slot>,
     resumed: bool,
-    /// Whether anything of this was heard.
-    news: bool,
 }
 
 impl Watch for Heard {
     fn sent(&mut self, e: Emission, by: Slot) {
-        self.news = true;
         self.sent.push((e, by));
     }
     fn copied(&mut self, e: Emission) {
-        self.news = true;
         self.copied.push(e);
     }
     fn replied(&mut self, p: Payload) {
-        self.news = true;
         self.replied.push(p);
     }
     fn remembered(&mut self, key: u32) {
-        self.news = true;
         self.remembered.push(key);
     }
     fn prepared(&mut self, e: Emission) {
-        self.news = true;
         self.prepared.push(e);
     }
     fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
-        self.news = true;
         self.taken += 1;
     }
     fn buffered(&mut self, _p: Payload) {
-        self.news = true;
         self.taken += 1;
     }
     fn crashed(&mut self) {
-        self.news = true;
         self.crashed = true;
     }
     fn started(&mut self, slot: Slot) {
-        self.news = true;
         self.started = Some(slot);
     }
     fn resumed(&mut self, _g: crate::ids::Generation) {
-        self.news = true;
         self.resumed = true;
     }
 }
@@ -454,7 +442,8 @@ impl Timed {
 
     /// Queues what follows from the step that was just done.
     fn follow_up<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        if self.clock.heard.news {
+        let news = !self.clock.heard.is_silent();
+        if news {
             self.follow_news(machine, w);
         }
         let now = self.clock.now.0;
@@ -471,7 +460,7 @@ impl Timed {
             self.tick(machine, w);
         }
         self.wake_all(machine, w);
-        if self.clock.heard.news {
+        if news {
             self.clock.heard.clear();
         }
     }
@@ -595,7 +584,8 @@ impl Timed {
         }
     }
 
-    /// A crash: what only seemed to crash waits for its reply anew, retention may drop entries while the process is down, and the cursor may be harmed.
+    /// A crash: what only seemed to crash waits for its reply anew, retention may drop entries while the process is
+    /// down, and the cursor may be harmed.
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
         for (slot, role) in machine.slots() {
@@ -633,6 +623,13 @@ impl Clock {
 }
 
 impl Heard {
+    /// Whether nothing was heard since it was cleared.
+    fn is_silent(&self) -> bool {
+        let lists = self.sent.len() + self.copied.len() + self.replied.len();
+        let more = self.remembered.len() + self.prepared.len();
+        lists + more == 0 && self.taken == 0 && !self.crashed && self.started.is_none() && !self.resumed
+    }
+
     fn clear(&mut self) {
         self.sent.clear();
         self.copied.clear();
@@ -643,7 +640,6 @@ impl Heard {
         self.crashed = false;
         self.started = None;
         self.resumed = false;
-        self.news = false;
     }
 }
 

@@ -198,7 +198,7 @@ impl Machine {
         }
     }
 
-    /// The same, as a function of its own: for a loop over the acts of an atom, in which the whole of it would be in the
+    /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
     /// way.
     #[inline(never)]
     fn act_apart<W: Words, O: Watch>(
