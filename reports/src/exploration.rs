@@ -11,15 +11,10 @@ use crate::text;
 
 /// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
 /// log or drops entries of it.
-pub const FAILURES: [Verdict; 7] = [
-    Verdict::Duplicate,
-    Verdict::Premature,
-    Verdict::Lost,
-    Verdict::Unfinished,
-    Verdict::Dirty,
-    Verdict::Phantom,
-    Verdict::GradeGap,
-];
+pub const FAILURES: [Verdict; 7] = {
+    let [Verdict::ExactlyOnce, failures @ ..] = Verdict::ALL else { panic!("the good one comes first") };
+    failures
+};
 
 /// The columns that are always shown.
 const COLUMNS: [Verdict; 5] =

@@ -139,13 +139,20 @@ struct ShootoutLine<'a> {
     row: PolicyJson<'a>,
 }
 
+/// How every case begins, whether it was run or explored.
 #[derive(Serialize)]
-struct ScenarioJson<'a> {
+struct HeadJson<'a> {
     name: &'a str,
     twin: Option<&'a str>,
     path: &'a str,
     about: &'a str,
     faults: &'a str,
+}
+
+#[derive(Serialize)]
+struct ScenarioJson<'a> {
+    #[serde(flatten)]
+    head: HeadJson<'a>,
     first_seed: String,
     seeds: u64,
     policies: Vec<PolicyJson<'a>>,
@@ -288,11 +295,8 @@ struct ExplorationJson<'a> {
 
 #[derive(Serialize)]
 struct ExploredCaseJson<'a> {
-    name: &'a str,
-    twin: Option<&'a str>,
-    path: &'a str,
-    about: &'a str,
-    faults: &'a str,
+    #[serde(flatten)]
+    head: HeadJson<'a>,
     policies: Vec<ExploredJson<'a>>,
 }
 
@@ -341,11 +345,13 @@ struct WindowJson<'a> {
 impl<'a> ExploredCaseJson<'a> {
     fn new(case: &'a exploration::Case) -> ExploredCaseJson<'a> {
         ExploredCaseJson {
-            name: &case.scenario,
-            twin: twin(&case.twin),
-            path: &case.path,
-            about: &case.about,
-            faults: &case.faults,
+            head: HeadJson {
+                name: &case.scenario,
+                twin: twin(&case.twin),
+                path: &case.path,
+                about: &case.about,
+                faults: &case.faults,
+            },
             policies: case.rows.iter().map(ExploredJson::new).collect(),
         }
     }
@@ -464,11 +470,13 @@ enum EffectJson<'a> {
 impl<'a> ScenarioJson<'a> {
     fn new(case: &'a Case) -> ScenarioJson<'a> {
         ScenarioJson {
-            name: &case.scenario,
-            twin: twin(&case.twin),
-            path: &case.path,
-            about: &case.about,
-            faults: &case.faults,
+            head: HeadJson {
+                name: &case.scenario,
+                twin: twin(&case.twin),
+                path: &case.path,
+                about: &case.about,
+                faults: &case.faults,
+            },
             first_seed: case.seeds.0.to_string(),
             seeds: case.seeds.1,
             policies: case.rows.iter().map(PolicyJson::new).collect(),
