@@ -187,6 +187,19 @@ fn what_is_found_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn what_was_covered_when_memory_ran_out_does_not_depend_on_the_number_of_threads() {
+    let path = "scenarios/bench/zombie-micro-8-2.ron";
+    let text = std::fs::read_to_string(path).expect("text");
+    let (name, machine) = common::machines(&common::scenario(path, &text)).remove(0);
+    for memory in [1 << 20, 1 << 22, 1 << 24] {
+        let [one, many] = [1, 5]
+            .map(|jobs| explore(&machine, Limits { memory, jobs, ..Limits::default() }, &Watched::default()));
+        assert!(one.out_of_memory && !one.complete, "{name}: {} states fit", one.states);
+        assert_eq!(one, many, "{name}, {memory} bytes");
+    }
+}
+
+#[test]
 fn a_verdict_of_the_crash_window_map_is_reachable() {
     for (name, machine) in small_machines() {
         let found = explored(&machine, 1);

@@ -242,6 +242,23 @@ struct Harvest<W> {
     found: Found<W>,
 }
 
+/// States of a shard, by where they stand in it.
+type Places = (usize, std::ops::Range<usize>);
+
+/// One of several equal parts of a shard's states, told by bits of their hash that nothing else is told by.
+#[derive(Clone, Copy)]
+struct Slice {
+    /// How many parts there are, a power of two.
+    of: u64,
+    at: u64,
+}
+
+impl Slice {
+    fn holds<W: Words>(self, words: &W) -> bool {
+        shard::hash(words.get()) >> 32 & (self.of - 1) == self.at
+    }
+}
+
 /// States that a thread expands before it asks for more.
 const CHUNK: usize = 1024;
 /// Successors that a thread remembers, and their bytes; they fit the cache.
@@ -307,20 +324,24 @@ impl<'a, W: Words> Search<'a, W> {
 
     /// Expands the newest level. False when a limit was hit or somebody asked to stop.
     fn expand_level(&mut self, depth: usize) -> bool {
-        let places: Vec<(usize, std::ops::Range<usize>)> = self.shards.newest_level();
-        let chunk = (self.round() / 8).clamp(1, CHUNK);
-        let chunks: Vec<(usize, std::ops::Range<usize>)> = places
-            .into_iter()
-            .flat_map(|(shard, range)| {
-                let end = range.end;
-                range.step_by(chunk).map(move |from| (shard, from..end.min(from + chunk)))
-            })
-            .collect();
-        let mut left = chunks.as_slice();
-        while !left.is_empty() {
-            let (round, rest) = left.split_at(left.len().min((self.round() / chunk).max(1)));
-            left = rest;
-            let harvests = self.expand(round, depth);
+        let level: Vec<Places> = self.shards.newest_level();
+        let round = self.round();
+        // What belongs to a round is told by hash: in which order a shard holds its states depends on the threads.
+        let rounds = level.iter().map(|(_, range)| range.len()).sum::<usize>().div_ceil(round);
+        let rounds = rounds.next_power_of_two();
+        let (groups, slices) = (rounds.min(SHARDS), (rounds / SHARDS).max(1) as u64);
+        let chunk = (round / 8).clamp(1, CHUNK);
+        for turn in 0..groups as u64 * slices {
+            let (group, slice) = ((turn / slices) as usize, Slice { of: slices, at: turn % slices });
+            let chunks: Vec<Places> = level
+                .iter()
+                .filter(|(shard, _)| shard * groups / SHARDS == group)
+                .flat_map(|(shard, range)| {
+                    let chunk_from = move |from| (*shard, from..range.end.min(from + chunk));
+                    range.clone().step_by(chunk).map(chunk_from)
+                })
+                .collect();
+            let harvests = self.expand(&chunks, slice, depth);
             if harvests.iter().any(|harvest| harvest.full) {
                 self.out_of_memory = true;
                 return false;
@@ -349,7 +370,7 @@ impl<'a, W: Words> Search<'a, W> {
     }
 
     /// The successors of some states, and what the oracle says of them.
-    fn expand(&self, chunks: &[(usize, std::ops::Range<usize>)], depth: usize) -> Vec<Harvest<W>> {
+    fn expand(&self, chunks: &[Places], slice: Slice, depth: usize) -> Vec<Harvest<W>> {
         let next = AtomicUsize::new(0);
         let (most, in_flight) = (self.most_in_flight(), AtomicU64::new(0));
         let work = || {
@@ -361,7 +382,7 @@ impl<'a, W: Words> Search<'a, W> {
                     break;
                 }
                 let before = harvest.transitions;
-                for words in self.shards.states(*shard, range.clone()) {
+                for words in self.shards.states(*shard, range.clone()).iter().filter(|w| slice.holds(*w)) {
                     world.set_words(words);
                     self.expand_state(&world, &mut successors, depth, &mut harvest, most);
                     harvest.full |= harvest.transitions - before > most;
