@@ -414,15 +414,12 @@ impl<'a, W: Words> Search<'a, W> {
         let down = machine.is_down(w);
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
-        let progress = machine.each_enabled(w, |action| {
+        let progress = machine.each_successor(w, |successor| {
             // Only states of any length can be so long that the successors of one of them take too much.
             if std::mem::needs_drop::<W>() && successors.len() as u64 >= most {
                 harvest.full = true;
-                return;
-            }
-            successors.push(w.clone());
-            if let Some(successor) = successors.last_mut() {
-                machine.apply(successor, action, &mut ());
+            } else {
+                successors.push(successor);
             }
         });
         harvest.transitions += successors.len() as u64;
@@ -528,24 +525,36 @@ impl<'a, W: Words> Search<'a, W> {
 
     /// For each target, the least state of a level that one action turns into it, and the first such action.
     fn predecessors(&self, level: usize, targets: &[(usize, W)]) -> Vec<(usize, (W, Action))> {
-        let mut best: Vec<Option<(W, Action)>> = vec![None; targets.len()];
+        let mut least: Vec<Option<&W>> = vec![None; targets.len()];
         let mut world = self.machine.start();
-        let mut successor = self.machine.start();
-        for shard in 0..SHARDS {
-            for words in self.shards.states_of_level(shard, level) {
-                world.set_words(words);
-                self.machine.each_enabled(&world, |action| {
-                    successor.copy_from(&world);
-                    self.machine.apply(&mut successor, action, &mut ());
-                    for ((_, target), best) in targets.iter().zip(&mut best) {
-                        if successor.words() == target && best.as_ref().is_none_or(|(w, _)| words < w) {
-                            *best = Some((words.clone(), action));
-                        }
+        let mut successors = Vec::new();
+        for words in (0..SHARDS).flat_map(|shard| self.shards.states_of_level(shard, level)) {
+            let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
+            if !least.iter().any(is_less) {
+                continue;
+            }
+            world.set_words(words);
+            self.machine.each_successor(&world, |successor| successors.push(successor));
+            for successor in successors.drain(..) {
+                for ((_, target), least) in targets.iter().zip(&mut least) {
+                    if successor.words() == target && is_less(least) {
+                        *least = Some(words);
                     }
-                });
+                }
             }
         }
-        targets.iter().zip(best).filter_map(|((i, _), best)| Some((*i, best?))).collect()
+        let found = targets.iter().zip(least).filter_map(|((i, target), least)| {
+            let words = least?;
+            world.set_words(words);
+            let mut first = None;
+            self.machine.each_enabled(&world, |action| {
+                if first.is_none() && self.machine.after(&world, action).words() == target {
+                    first = Some(action);
+                }
+            });
+            Some((*i, (words.clone(), first?)))
+        });
+        found.collect()
     }
 }
 

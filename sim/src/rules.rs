@@ -10,6 +10,7 @@ mod incarnation;
 mod judge;
 mod sink;
 mod source;
+mod successors;
 
 use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};

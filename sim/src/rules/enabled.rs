@@ -14,7 +14,7 @@ const PLAIN: [Section; 5] =
 
 /// What a state offers, by section; what is not plain is counted apart.
 #[derive(Clone, Copy)]
-struct Offer {
+pub(super) struct Offer {
     /// The steps that incarnations can take.
     steps: u32,
     /// The first incarnation that can take one, where there is any.
@@ -24,10 +24,10 @@ struct Offer {
     /// Different messages in flight.
     flying: u32,
     /// The actions before the faults; a crash of a run that has ended is none.
-    progress: u32,
+    pub(super) progress: u32,
     /// Different messages that can be lost.
-    losses: u32,
-    crashes: u32,
+    pub(super) losses: u32,
+    pub(super) crashes: u32,
 }
 
 impl Machine {
@@ -130,15 +130,7 @@ impl Machine {
             }
             return offer.progress;
         }
-        if offer.steps > 0 {
-            f(self.step_with(w, offer.first, 0));
-        }
-        for k in 1..offer.steps {
-            self.nth_step(w, k).into_iter().for_each(&mut f);
-        }
-        for k in 0..offer.starts {
-            self.pick_from(w, Section::FirstStart, k, offer.first).into_iter().for_each(&mut f);
-        }
+        self.each_step(w, offer, &mut f);
         w.each_nonzero(self.f.wire, |index| f(Action::Arrive(self.emission_at(index))));
         if offer.losses > 0 {
             w.each_nonzero(self.f.wire, |index| f(Action::Lose(self.emission_at(index))));
@@ -149,8 +141,22 @@ impl Machine {
         offer.progress
     }
 
+    /// The steps of incarnations and the starts of recoverers, in order.
     #[inline(always)]
-    fn offer<W: Words>(&self, w: &World<W>) -> Offer {
+    pub(super) fn each_step<W: Words>(&self, w: &World<W>, offer: Offer, mut f: impl FnMut(Action)) {
+        if offer.steps > 0 {
+            f(self.step_with(w, offer.first, 0));
+        }
+        for k in 1..offer.steps {
+            self.nth_step(w, k).into_iter().for_each(&mut f);
+        }
+        for k in 0..offer.starts {
+            self.pick_from(w, Section::FirstStart, k, offer.first).into_iter().for_each(&mut f);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn offer<W: Words>(&self, w: &World<W>) -> Offer {
         let is_running = w.get(self.f.status) == status::RUNNING;
         let (steps, first) = self.count_steps(w);
         let flying = w.distinct(self.f.wire);
@@ -201,7 +207,7 @@ impl Machine {
         self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
     }
 
-    fn crash_action(&self) -> Option<Action> {
+    pub(super) fn crash_action(&self) -> Option<Action> {
         self.stage.faults.crash.as_ref().map(|crash| Action::Crash(crash.kind))
     }
 

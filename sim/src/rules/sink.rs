@@ -187,12 +187,17 @@ impl Machine {
     /// How many obligations a payload's first delivery meets.
     #[inline(always)]
     fn met_by<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
-        let meets = |q: u32| self.payloads[q as usize].judged && self.in_journal(w, q);
         if self.has_instances {
-            self.instances(p).filter(|q| meets(*q)).count() as u32
+            self.instances(p).filter(|q| self.is_owed_for(w, *q)).count() as u32
         } else {
-            u32::from(meets(p))
+            u32::from(self.is_owed_for(w, p))
         }
+    }
+
+    /// Whether the judge asks for an event's delivery.
+    #[inline(always)]
+    fn is_owed_for<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        self.payloads[p as usize].judged && self.in_journal(w, p)
     }
 
     /// What a payload does to what the sink holds.
