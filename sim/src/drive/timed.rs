@@ -5,7 +5,7 @@
 //! What belongs to a message (latency, loss, straggling, copies) is drawn by its identity, what belongs to an act by
 //! its place in the program: one more send shifts no other draw, so that designs stay paired under one seed.
 
-use std::cmp::Reverse;
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::action::{Action, Emission};
@@ -64,7 +64,7 @@ impl Subsystems {
 }
 
 /// What an entry of the queue stands for. Whether it can happen is asked when its time comes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Due {
     /// An incarnation takes its next step.
     Wake(Slot),
@@ -86,13 +86,42 @@ enum Due {
     Finish,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// Something that is due. The greatest is the one that is due first, as the queue gives out the greatest.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
     at: Tick,
-    /// Ties go to the entry that was made first.
+    /// Ties go to the entry that was made first; no two are equal.
     order: u32,
     due: Due,
 }
+
+impl Entry {
+    fn place(&self) -> u128 {
+        u128::from(self.at.0) << 32 | u128::from(self.order)
+    }
+}
+
+impl Ord for Entry {
+    #[inline(always)]
+    fn cmp(&self, other: &Entry) -> Ordering {
+        other.place().cmp(&self.place())
+    }
+}
+
+impl PartialOrd for Entry {
+    #[inline(always)]
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.place() == other.place()
+    }
+}
+
+impl Eq for Entry {}
 
 /// A fault that strikes at one of so many places, drawn before the run, over the places and not over time.
 #[derive(Clone, Copy, Default, Debug)]
@@ -121,7 +150,7 @@ struct Clock {
     seed: u64,
     now: Tick,
     order: u32,
-    queue: BinaryHeap<Reverse<Entry>>,
+    queue: BinaryHeap<Entry>,
     /// Whether a wake of this slot is queued.
     waking: Vec<bool>,
     /// Whether the next turn of an interval is queued; as the intervals.
@@ -357,20 +386,16 @@ impl Timed {
                 }
                 Some(self.open_step(machine, w, slot))
             }
-            Due::Do(action) => {
-                // A loss or a copy that a bound no longer allows: the message arrives after all.
-                let instead = match action {
-                    Action::Lose(e) => Action::Arrive(e),
-                    Action::LoseAck(p) => Action::Ack(p),
-                    other => other,
-                };
-                [action, instead].into_iter().find(|a| machine.is_enabled(w, *a))
-            }
+            Due::Do(action) if machine.is_enabled(w, action) => Some(action),
+            // A loss that a bound no longer allows: the message arrives after all.
+            Due::Do(Action::Lose(e)) => Some(Action::Arrive(e)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(Action::LoseAck(p)) => Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(_) => None,
             Due::Detect => {
                 self.clock.detecting = false;
-                a_start(machine, w).filter(|_| machine.live_recoverers(w) == 0)
+                machine.first_start(w).and_then(|slot| machine.least_start(w, slot))
             }
-            Due::Suspect => a_start(machine, w),
+            Due::Suspect => machine.free_start(w).and_then(|slot| machine.least_start(w, slot)),
             Due::Timeout { who, item, tries } => {
                 let s = machine.slot(who);
                 (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
@@ -396,8 +421,11 @@ impl Timed {
 
     /// The next step of an incarnation; where it leaves a choice, one that is drawn. A source commits every event.
     fn open_step<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> Action {
+        if !machine.has_choices || slot.0 <= machine.deliverer.0 {
+            return machine.step_with(w, slot, 0);
+        }
         let choices = machine.step_choices(w, slot);
-        if choices == 1 || slot.0 <= machine.deliverer.0 {
+        if choices == 1 {
             return machine.step_with(w, slot, 0);
         }
         let identity = [u32::from(slot.0), w.get(machine.f.crashes), w.get(machine.f.starts)];
@@ -609,7 +637,7 @@ impl Timed {
 
 impl Clock {
     fn enter(&mut self, at: u64, due: Due) {
-        self.queue.push(Reverse(Entry { at: Tick(at), order: self.order, due }));
+        self.queue.push(Entry { at: Tick(at), order: self.order, due });
         self.order += 1;
     }
 
@@ -688,12 +716,6 @@ fn intervals(machine: &Machine) -> Vec<(Slot, u64)> {
     programs.into_iter().enumerate().filter_map(of).collect()
 }
 
-/// The first of the starts of a recoverer that are enabled.
-#[inline(never)]
-fn a_start<W: Words>(machine: &Machine, w: &World<W>) -> Option<Action> {
-    (0..machine.enabled(w)).filter_map(|k| machine.nth(w, k)).find(|a| machine.starts_recoverer(*a))
-}
-
 /// The time at which something due at `t` happens where spans of outage hold it up.
 fn after(outages: &[Span], t: u64) -> u64 {
     outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
@@ -704,7 +726,7 @@ impl Driver for Timed {
         if self.clock.order == u32::MAX {
             return None;
         }
-        while let Some(Reverse(entry)) = self.clock.queue.pop() {
+        while let Some(entry) = self.clock.queue.pop() {
             self.clock.now = entry.at;
             if let Some(action) = self.settle(machine, world, entry.due) {
                 return Some(action);

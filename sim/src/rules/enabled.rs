@@ -428,6 +428,11 @@ impl Machine {
         }
     }
 
+    /// The first of the labels under which a recoverer starts, where it can.
+    pub(crate) fn least_start<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<Action> {
+        (self.start_choices(w, slot) > 0).then(|| self.start_of(w, slot, 0))
+    }
+
     /// The first place for a recoverer; there always is one.
     pub(crate) fn first_recoverer(&self) -> Slot {
         Slot(self.deliverer.0 + 1)
@@ -451,7 +456,7 @@ impl Machine {
     }
 
     /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.
-    fn free_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+    pub(crate) fn free_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
         if w.get(self.f.status) == status::RUNNING
             || self.f.starts.is_kept() && w.get(self.f.starts) >= u32::from(self.stage.recovery.attempts)
         {
@@ -462,7 +467,7 @@ impl Machine {
 
     /// A start while nobody recovers: it will come.
     #[inline]
-    fn first_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+    pub(crate) fn first_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
         if w.get(self.f.status) == status::RUNNING || self.live_recoverers(w) > 0 {
             return None;
         }
