@@ -15,7 +15,7 @@ use crate::action::Action;
 use crate::claim::Predicate;
 use crate::machine::{Machine, Section};
 use crate::record::Record;
-use crate::rules::Judgement;
+use crate::rules::{Judgement, Successors};
 use crate::scenario::{Verdict, When};
 use crate::world::{Words, World};
 
@@ -376,7 +376,7 @@ impl<'a, W: Words> Search<'a, W> {
         let work = || {
             let mut harvest = self.take_spare();
             let mut world = self.machine.start();
-            let mut successors = Vec::new();
+            let mut successors = Successors::new(usize::try_from(most).unwrap_or(usize::MAX));
             while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if self.watched.stop.load(Ordering::Relaxed) {
                     break;
@@ -384,7 +384,7 @@ impl<'a, W: Words> Search<'a, W> {
                 let before = harvest.transitions;
                 for words in self.shards.states(*shard, range.clone()).iter().filter(|w| slice.holds(*w)) {
                     world.set_words(words);
-                    self.expand_state(&world, &mut successors, depth, &mut harvest, most);
+                    self.expand_state(&world, &mut successors, depth, &mut harvest);
                     harvest.full |= harvest.transitions - before > most;
                     if harvest.full {
                         return harvest;
@@ -404,27 +404,20 @@ impl<'a, W: Words> Search<'a, W> {
     fn expand_state(
         &self,
         w: &World<W>,
-        successors: &mut Vec<World<W>>,
+        successors: &mut Successors<W>,
         depth: usize,
         harvest: &mut Harvest<W>,
-        most: u64,
     ) {
         let machine = self.machine;
         let judged_on_the_way = machine.stage.judge.when == When::Recovered;
         let down = machine.is_down(w);
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
-        let progress = machine.each_successor(w, |successor| {
-            // Only states of any length can be so long that the successors of one of them take too much.
-            if std::mem::needs_drop::<W>() && successors.len() as u64 >= most {
-                harvest.full = true;
-            } else {
-                successors.push(successor);
-            }
-        });
+        let progress = machine.add_successors(w, successors);
+        harvest.full |= successors.full;
         harvest.transitions += successors.len() as u64;
         harvest.widest = harvest.widest.max(successors.len());
-        for successor in successors.drain(..) {
+        for successor in successors.drain() {
             if judged_on_the_way && down && !machine.is_down(&successor) {
                 harvest.note(machine.judge(&successor, true), successor.words(), depth + 1);
             }
@@ -527,15 +520,15 @@ impl<'a, W: Words> Search<'a, W> {
     fn predecessors(&self, level: usize, targets: &[(usize, W)]) -> Vec<(usize, (W, Action))> {
         let mut least: Vec<Option<&W>> = vec![None; targets.len()];
         let mut world = self.machine.start();
-        let mut successors = Vec::new();
+        let mut successors = Successors::new(usize::MAX);
         for words in (0..SHARDS).flat_map(|shard| self.shards.states_of_level(shard, level)) {
             let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
             if !least.iter().any(is_less) {
                 continue;
             }
             world.set_words(words);
-            self.machine.each_successor(&world, |successor| successors.push(successor));
-            for successor in successors.drain(..) {
+            self.machine.add_successors(&world, &mut successors);
+            for successor in successors.drain() {
                 for ((_, target), least) in targets.iter().zip(&mut least) {
                     if successor.words() == target && is_less(least) {
                         *least = Some(words);
@@ -548,8 +541,10 @@ impl<'a, W: Words> Search<'a, W> {
             world.set_words(words);
             let mut first = None;
             self.machine.each_enabled(&world, |action| {
-                if first.is_none() && self.machine.after(&world, action).words() == target {
-                    first = Some(action);
+                let mut successor = world.clone();
+                self.machine.apply(&mut successor, action, &mut ());
+                if successor.words() == target {
+                    first.get_or_insert(action);
                 }
             });
             Some((*i, (words.clone(), first?)))

@@ -1,6 +1,8 @@
 //! A delivery stage, compiled: programs as flat steps, and a place in the packed state for everything that this
 //! stage can tell apart. [`crate::rules`] runs it.
 
+use std::collections::BTreeMap;
+
 use crate::action::Emission;
 use crate::asides::Asides;
 use crate::ids::{Coordinate, Generation, Payload, Slot};
@@ -974,26 +976,25 @@ fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
         Frontier::Last => true,
         Frontier::At(c) => coordinate <= c,
     };
-    let events = &stage.source.events;
-    let first =
-        |test: &dyn Fn(&crate::scenario::Event) -> bool| events.iter().position(test).unwrap_or(0) as u32;
-    events
+    let (mut contents, mut identities, mut payloads) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    stage
+        .source
+        .events
         .iter()
-        .enumerate()
-        .map(|(i, event)| {
+        .zip(0..)
+        .map(|(event, i)| {
             let in_scope = stage.source.scope.get(event.key.0 as usize).copied().unwrap_or(true);
             PayloadInfo {
                 coordinate: event.coordinate,
                 key: event.key.0,
-                content: first(&|e| e.key == event.key && e.value == event.value),
-                identity: first(&|e| e.coordinate == event.coordinate),
-                payload: first(&|e| {
-                    (e.coordinate, e.key, e.value) == (event.coordinate, event.key, event.value)
-                }),
+                // Each is named by the first event that has it.
+                content: *contents.entry((event.key, event.value)).or_insert(i),
+                identity: *identities.entry(event.coordinate).or_insert(i),
+                payload: *payloads.entry((event.coordinate, event.key, event.value)).or_insert(i),
                 in_scope,
                 recovered: in_scope && upto(stage.recovery.frontier, event.coordinate),
                 judged: in_scope && upto(stage.judge.frontier, event.coordinate),
-                rejected: stage.sink.rejects.contains(&Payload(i as u32)),
+                rejected: stage.sink.rejects.contains(&Payload(i)),
             }
         })
         .collect()
@@ -1059,7 +1060,7 @@ fn request_contents(stage: &Stage, requests: &[(u32, u32)]) -> Vec<u32> {
         stage.source.events[*low as usize..*high as usize].iter().map(|e| (e.key.0, e.value)).collect()
     };
     let contents: Vec<_> = requests.iter().map(content).collect();
-    let mut first = std::collections::BTreeMap::new();
+    let mut first = BTreeMap::new();
     contents.into_iter().enumerate().map(|(i, c)| *first.entry(c).or_insert(i as u32)).collect()
 }
 

@@ -20,6 +20,7 @@ use crate::watch::{Note, Watch};
 use crate::world::{Words, World};
 
 pub use judge::Judgement;
+pub(crate) use successors::Successors;
 
 /// Status of the delivering process, as the state keeps it.
 pub(crate) mod status {

@@ -413,6 +413,7 @@ impl Machine {
     }
 
     /// The label of the step that an incarnation stands before.
+    #[inline(always)]
     pub(crate) fn step_of<W: Words>(&self, w: &World<W>, who: Slot) -> Action {
         let slot = self.slot(who);
         let pc = w.get(slot.pc).saturating_sub(1) as u16;
