@@ -1,13 +1,14 @@
 //! Every schedule within the bounds, breadth first: proved, or the shortest way to what went wrong.
 //!
-//! States are kept exactly, packed as the world packs them. A level is expanded in parallel into buckets by hash, then
-//! each bucket is merged into its shard; what is counted does not depend on the number of threads, and among
-//! counterexamples of one length the one with the least packed states is shown. Predecessors are not stored: since
+//! States are kept exactly, packed as the world packs them. A level is expanded in parallel into buckets by hash, one
+//! for each thread's shard, then each bucket is merged into its shard; what is counted does not depend on the number of
+//! threads, and among counterexamples of one length the one with the least packed states is shown. Predecessors are not stored: since
 //! the levels are kept, a path is found again from its end, level by level.
 
 pub mod map;
 pub(crate) mod shard;
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -19,7 +20,7 @@ use crate::rules::{Judgement, Successors};
 use crate::scenario::{Verdict, When};
 use crate::world::{Words, World};
 
-use shard::{SHARDS, Shard, Shards};
+use shard::{Shard, Shards};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug)]
@@ -242,25 +243,30 @@ struct Harvest<W> {
     found: Found<W>,
 }
 
-/// States of a shard, by where they stand in it.
-type Places = (usize, std::ops::Range<usize>);
-
-/// One of several equal parts of a shard's states, told by bits of their hash that nothing else is told by.
+/// One of several equal parts of all states, told by their hash: where a state stands in its shard depends on the
+/// threads, its hash does not.
 #[derive(Clone, Copy)]
 struct Slice {
-    /// How many parts there are, a power of two.
-    of: u64,
-    at: u64,
+    /// How many parts there are; as the shards, a power of two.
+    of: usize,
+    at: usize,
 }
 
 impl Slice {
-    fn holds<W: Words>(self, words: &W) -> bool {
-        shard::hash(words.get()) >> 32 & (self.of - 1) == self.at
+    /// The shards that it has states in.
+    fn shards(self, count: usize) -> Range<usize> {
+        let first = self.at * count / self.of;
+        first..((self.at + 1) * count / self.of).max(first + 1)
+    }
+
+    /// Whether a state of these shards is in it.
+    fn holds<W: Words>(self, words: &W, shards: usize) -> bool {
+        self.of <= shards || shard::part(shard::hash(words.get()), self.of) == self.at
     }
 }
 
 /// States that a thread expands before it asks for more.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 256;
 /// Successors that a thread remembers, and their bytes; they fit the cache.
 const LATEST: usize = 1 << 12;
 const LATEST_BYTES: u64 = 1 << 19;
@@ -282,7 +288,7 @@ impl<'a, W: Words> Search<'a, W> {
             limits,
             watched,
             sought,
-            shards: Shards::new(),
+            shards: Shards::new(limits.jobs.max(1).next_power_of_two()),
             transitions: 0,
             widest: 1,
             out_of_memory: false,
@@ -324,24 +330,11 @@ impl<'a, W: Words> Search<'a, W> {
 
     /// Expands the newest level. False when a limit was hit or somebody asked to stop.
     fn expand_level(&mut self, depth: usize) -> bool {
-        let level: Vec<Places> = self.shards.newest_level();
-        let round = self.round();
-        // What belongs to a round is told by hash: in which order a shard holds its states depends on the threads.
-        let rounds = level.iter().map(|(_, range)| range.len()).sum::<usize>().div_ceil(round);
-        let rounds = rounds.next_power_of_two();
-        let (groups, slices) = (rounds.min(SHARDS), (rounds / SHARDS).max(1) as u64);
-        let chunk = (round / 8).clamp(1, CHUNK);
-        for turn in 0..groups as u64 * slices {
-            let (group, slice) = ((turn / slices) as usize, Slice { of: slices, at: turn % slices });
-            let chunks: Vec<Places> = level
-                .iter()
-                .filter(|(shard, _)| shard * groups / SHARDS == group)
-                .flat_map(|(shard, range)| {
-                    let chunk_from = move |from| (*shard, from..range.end.min(from + chunk));
-                    range.clone().step_by(chunk).map(chunk_from)
-                })
-                .collect();
-            let harvests = self.expand(&chunks, slice, depth);
+        let level = self.shards.newest_level();
+        let states: usize = level.iter().map(Range::len).sum();
+        let rounds = states.div_ceil(self.round()).next_power_of_two();
+        for at in 0..rounds {
+            let harvests = self.expand(&level, Slice { of: rounds, at }, depth);
             if harvests.iter().any(|harvest| harvest.full) {
                 self.out_of_memory = true;
                 return false;
@@ -369,20 +362,29 @@ impl<'a, W: Words> Search<'a, W> {
         (self.most_in_flight() as usize / (2 * self.widest)).clamp(1, ROUND)
     }
 
-    /// The successors of some states, and what the oracle says of them.
-    fn expand(&self, chunks: &[Places], slice: Slice, depth: usize) -> Vec<Harvest<W>> {
-        let next = AtomicUsize::new(0);
-        let (most, in_flight) = (self.most_in_flight(), AtomicU64::new(0));
+    /// The successors of some states of a level, and what the oracle says of them.
+    fn expand(&self, level: &[Range<usize>], slice: Slice, depth: usize) -> Vec<Harvest<W>> {
+        let most = self.most_in_flight();
+        let (next, in_flight) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let states: usize = level.iter().map(Range::len).sum();
+        let chunks = (states / slice.of).div_ceil((self.round() / 8).clamp(1, CHUNK)).max(1);
         let work = || {
             let mut harvest = self.take_spare();
             let mut world = self.machine.start();
             let mut successors = Successors::new(usize::try_from(most).unwrap_or(usize::MAX));
-            while let Some((shard, range)) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if self.watched.stop.load(Ordering::Relaxed) {
+            loop {
+                let chunk = next.fetch_add(1, Ordering::Relaxed);
+                if chunk >= chunks || self.watched.stop.load(Ordering::Relaxed) {
                     break;
                 }
                 let before = harvest.transitions;
-                for words in self.shards.states(*shard, range.clone()).iter().filter(|w| slice.holds(*w)) {
+                // A chunk is a piece of every shard: states that were found side by side have successors in common,
+                // and are expanded side by side.
+                for words in slice.shards(level.len()).flat_map(|shard| {
+                    let (from, len) = (level[shard].start, level[shard].len());
+                    let piece = from + len * chunk / chunks..from + len * (chunk + 1) / chunks;
+                    self.shards.states(shard, piece).iter().filter(|w| slice.holds(*w, level.len()))
+                }) {
                     world.set_words(words);
                     self.expand_state(&world, &mut successors, depth, &mut harvest);
                     harvest.full |= harvest.transitions - before > most;
@@ -398,7 +400,7 @@ impl<'a, W: Words> Search<'a, W> {
             }
             harvest
         };
-        in_parallel(self.limits.jobs.min(chunks.len()), work)
+        in_parallel(self.limits.jobs.min(chunks), work)
     }
 
     fn expand_state(
@@ -450,7 +452,7 @@ impl<'a, W: Words> Search<'a, W> {
         spare.pop().unwrap_or_else(|| {
             // Every state comes from some other, but for the first one, and that is known.
             let start: World<W> = self.machine.start();
-            Harvest::new(self.sought, start.words().clone())
+            Harvest::new(self.sought, self.shards.count(), start.words().clone())
         })
     }
 
@@ -521,7 +523,7 @@ impl<'a, W: Words> Search<'a, W> {
         let mut least: Vec<Option<&W>> = vec![None; targets.len()];
         let mut world = self.machine.start();
         let mut successors = Successors::new(usize::MAX);
-        for words in (0..SHARDS).flat_map(|shard| self.shards.states_of_level(shard, level)) {
+        for words in (0..self.shards.count()).flat_map(|shard| self.shards.states_of_level(shard, level)) {
             let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
             if !least.iter().any(is_less) {
                 continue;
@@ -554,9 +556,9 @@ impl<'a, W: Words> Search<'a, W> {
 }
 
 impl<W: Words> Harvest<W> {
-    fn new(sought: &[Predicate], nothing: W) -> Harvest<W> {
+    fn new(sought: &[Predicate], shards: usize, nothing: W) -> Harvest<W> {
         Harvest {
-            buckets: (0..SHARDS).map(|_| Vec::new()).collect(),
+            buckets: (0..shards).map(|_| Vec::new()).collect(),
             latest: {
                 let most = (LATEST_BYTES / shard::bytes(&nothing)).clamp(1, LATEST as u64);
                 vec![nothing; 1 << most.ilog2()]
@@ -576,7 +578,8 @@ impl<W: Words> Harvest<W> {
         let latest = &mut self.latest[place];
         if *latest != words {
             latest.clone_from(&words);
-            self.buckets[Shard::<W>::of_hash(hash)].push(words);
+            let shard = shard::part(hash, self.buckets.len());
+            self.buckets[shard].push(words);
         }
     }
 

@@ -1,10 +1,8 @@
 //! The states that were seen, in shards by hash: each an arena in order of discovery, and a table of places in it.
-//! Small tables stay in the cache while a bucket of successors is merged.
+
+use std::ops::Range;
 
 use crate::world::Words;
-
-/// How many shards: enough for every thread, and for tables that fit a cache.
-pub const SHARDS: usize = 64;
 
 /// Every state that was seen.
 pub struct Shards<W> {
@@ -19,41 +17,54 @@ pub struct Shard<W> {
     levels: Vec<usize>,
     /// Where the level that is being filled begins.
     closed: usize,
-    /// Open addressing by linear probing: a place in `states`, or [`EMPTY`]. At most half full.
+    /// Open addressing by linear probing: a place in `states`, or [`EMPTY`]. At most half full, and as long as [`slots`]
+    /// says.
     table: Vec<u32>,
 }
 
 const EMPTY: u32 = u32::MAX;
+/// Bytes of a place in a table.
+const SLOT: u64 = size_of::<u32>() as u64;
+
+/// How long the table of so many states is.
+fn slots(states: u64) -> u64 {
+    (2 * states).next_power_of_two().max(64)
+}
 /// How many states are looked for at the same time.
 const SIDE_BY_SIDE: usize = 32;
 
 impl<W: Words> Shards<W> {
-    pub fn new() -> Shards<W> {
-        Shards { shards: (0..SHARDS).map(|_| Shard::new()).collect() }
+    pub fn new(count: usize) -> Shards<W> {
+        Shards { shards: (0..count).map(|_| Shard::new()).collect() }
+    }
+
+    /// How many shards there are.
+    pub fn count(&self) -> usize {
+        self.shards.len()
     }
 
     pub fn len(&self) -> u64 {
         self.shards.iter().map(|s| s.states.len() as u64).sum()
     }
 
-    /// Bytes in use.
+    /// Bytes in use, as if all states were in one shard: what is reported does not depend on how many there are.
     pub fn bytes(&self) -> u64 {
-        let words = self.shards.iter().find_map(|s| s.states.first()).map_or(0, |w| w.get().len());
-        let of = |s: &Shard<W>| s.states.len() * words * 8 + s.table.len() * 4;
-        self.shards.iter().map(|s| of(s) as u64).sum()
+        self.len() * self.state().map_or(0, |w| size_of_val(w.get())) as u64 + slots(self.len()) * SLOT
     }
 
-    /// Bytes that are taken, all that arrays keep for more states included. What they keep depends on how they grew;
-    /// the most that it can be is counted.
+    /// The most bytes that can be taken, all that arrays keep for more states included. What they keep depends on how
+    /// they grew.
     pub fn memory(&self) -> u64 {
-        let state = self.shards.iter().find_map(|s| s.states.first()).map_or(0, bytes);
-        let of =
-            |s: &Shard<W>| s.states.len() as u64 * (state + size_of::<W>() as u64) + s.table.len() as u64 * 4;
-        self.shards.iter().map(of).sum()
+        self.len() * (self.state().map_or(0, bytes) + size_of::<W>() as u64 + 4 * SLOT)
+    }
+
+    fn state(&self) -> Option<&W> {
+        self.shards.iter().find_map(|s| s.states.first())
     }
 
     pub fn insert_one(&mut self, words: W) {
-        self.shards[Shard::of(&words)].insert_all(&[words]);
+        let shard = part(hash(words.get()), self.count());
+        self.shards[shard].insert_all(&[words]);
     }
 
     /// Ends the level that is being filled, and says how many states it has.
@@ -68,12 +79,11 @@ impl<W: Words> Shards<W> {
     }
 
     /// The places of the newest closed level, by shard.
-    pub fn newest_level(&self) -> Vec<(usize, std::ops::Range<usize>)> {
-        let of = |s: &Shard<W>| s.levels.last().map_or(0, |from| *from)..s.closed;
-        self.shards.iter().map(of).enumerate().filter(|(_, range)| !range.is_empty()).collect()
+    pub fn newest_level(&self) -> Vec<Range<usize>> {
+        self.shards.iter().map(|s| s.levels.last().map_or(0, |from| *from)..s.closed).collect()
     }
 
-    pub fn states(&self, shard: usize, range: std::ops::Range<usize>) -> &[W] {
+    pub fn states(&self, shard: usize, range: Range<usize>) -> &[W] {
         &self.shards[shard].states[range]
     }
 
@@ -91,19 +101,7 @@ impl<W: Words> Shards<W> {
 
 impl<W: Words> Shard<W> {
     pub fn new() -> Shard<W> {
-        Shard { states: Vec::new(), levels: Vec::new(), closed: 0, table: vec![EMPTY; 64] }
-    }
-
-    /// Which shard a state belongs to.
-    #[inline]
-    pub fn of(words: &W) -> usize {
-        Self::of_hash(hash(words.get()))
-    }
-
-    /// Which shard a state with this hash belongs to.
-    #[inline]
-    pub fn of_hash(hash: u64) -> usize {
-        (hash >> 58) as usize
+        Shard { states: Vec::new(), levels: Vec::new(), closed: 0, table: vec![EMPTY; slots(0) as usize] }
     }
 
     /// Adds the states that were not seen before. Most were, and stand where they are looked for first: this is asked
@@ -157,8 +155,8 @@ impl<W: Words> Shard<W> {
     }
 
     fn grow(&mut self) {
-        let mask = self.table.len() * 2 - 1;
-        let mut table = vec![EMPTY; mask + 1];
+        let mut table = vec![EMPTY; slots(self.states.len() as u64) as usize];
+        let mask = table.len() - 1;
         for (place, words) in self.states.iter().enumerate() {
             let mut at = hash(words.get()) as usize & mask;
             while table[at] != EMPTY {
@@ -174,6 +172,13 @@ impl<W: Words> Shard<W> {
 pub fn bytes<W: Words>(words: &W) -> u64 {
     let elsewhere = if std::mem::needs_drop::<W>() { size_of_val(words.get()) + 16 } else { 0 };
     (size_of::<W>() + elsewhere) as u64
+}
+
+/// Which of so many equal parts of all states one with this hash belongs to; told by its first bits, where tables are
+/// told by the last.
+#[inline(always)]
+pub fn part(hash: u64, of: usize) -> usize {
+    (u128::from(hash) * of as u128 >> 64) as usize
 }
 
 /// A multiply whose two halves are folded together, word by word. A multiply and shift alone clusters on packed
