@@ -85,6 +85,12 @@ pub fn shell(word: &str) -> String {
     format!("'{}'", plain(word).replace('\'', r"'\''"))
 }
 
+/// For a shell: a path, as one word that no command takes for an option. `-` alone is stdin.
+pub fn file(path: &str) -> String {
+    let is_option = path.starts_with('-') && path != "-";
+    if is_option { shell(&format!("./{path}")) } else { shell(path) }
+}
+
 /// Control characters, and the invisible ones that let a line read differently from what it says.
 fn is_hostile(c: char) -> bool {
     c.is_control()
@@ -153,5 +159,12 @@ mod tests {
         assert_eq!(shell("it's $(rm)"), r"'it'\''s $(rm)'");
         assert_eq!(shell(""), "''");
         assert_eq!(shell("a\nb"), "'a?b'");
+    }
+
+    #[test]
+    fn a_path_is_no_option() {
+        assert_eq!(file("-x.ron"), "./-x.ron");
+        assert_eq!(file("-my stage.ron"), "'./-my stage.ron'");
+        assert_eq!((file("-").as_str(), file("a/-x.ron").as_str()), ("-", "a/-x.ron"));
     }
 }

@@ -62,6 +62,11 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() && !matches!(c, '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}')
 }
 
+/// Whether a name on the command line is the path of a file: it has a `/`, or ends in `.ron`.
+pub fn looks_like_path(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".ron")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

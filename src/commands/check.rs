@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
-use dwsim_reports::escape::shell;
+use dwsim_reports::escape::{file, shell};
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::{replay_line, schedule_line};
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
@@ -390,7 +390,7 @@ impl Paste<'_> {
     }
 
     fn bound(self, decision: &Decision) -> String {
-        let mut line = format!("dwsim bound {} --design {}", shell(self.path), shell(self.design));
+        let mut line = format!("dwsim bound {} --design {}", file(self.path), shell(self.design));
         if !self.twin.is_empty() {
             line += &format!(" --twin {}", shell(self.twin));
         }
@@ -405,7 +405,7 @@ impl Paste<'_> {
     }
 
     fn check(self) -> String {
-        format!("dwsim check {}", shell(self.path))
+        format!("dwsim check {}", file(self.path))
     }
 }
 

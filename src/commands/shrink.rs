@@ -5,7 +5,7 @@ use std::io::Write;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::shootout::FAILURES;
-use dwsim_reports::text;
+use dwsim_reports::{escape, text};
 use dwsim_sim::action::Action;
 use dwsim_sim::file::Scripted;
 use dwsim_sim::scenario::{Often, Verdict};
@@ -46,7 +46,7 @@ pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             let written = File::create_new(path).and_then(|mut file| file.write_all(scenario.as_bytes()));
             written.map_err(|error| cannot_write(path, &error))?;
             let steps = text::counted(shrunk.steps.len() as u64, "step");
-            terminal.say(&format!("{path}: {} of {}; dwsim check {path}", steps, schedule.len()));
+            terminal.say(&format!("{path}: {steps} of {}; dwsim check {}", schedule.len(), escape::file(path)));
         }
     }
     Ok(Exit::AsExpected)

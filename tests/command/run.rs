@@ -118,6 +118,40 @@ fn a_file_of_ones_own_runs_beside_the_shipped_policies() {
     assert!(replayed.out.contains("verdict: lost"), "{}", replayed.out);
 }
 
+/// A design may be called as a file could be, and a file as an option could be; files of those names are there too.
+#[cfg(unix)]
+#[test]
+fn a_line_to_paste_tells_designs_from_files_and_files_from_options() {
+    let folder = folder("names-like-paths");
+    let designs = r#"{"a/b": (policy: "cursor"), "x.ron": (policy: "resend-all")}"#;
+    let never = r#""a/b": (duplicate: never), "x.ron": (duplicate: never)"#;
+    std::fs::write(folder.join("-s.ron"), scenario(designs, never)).expect("a file");
+    std::fs::write(folder.join("x.ron"), dwsim(&["show", "skip"]).out).expect("a file");
+    for (line, verdict) in [
+        ("run -n 300 -f json -- -s.ron", "duplicate"),
+        ("run -n 300 -f json -p x.ron -- -s.ron", "lost"),
+        ("check -n 300 -f json -- -s.ron", "duplicate"),
+    ] {
+        let report = json(&crate::pasted(&format!("dwsim {line}"), &folder).out);
+        let lines: Vec<&str> = match report["expectations"].as_array() {
+            Some(lines) => lines.iter().filter_map(|line| line["reproduce"].as_str()).collect(),
+            None => {
+                let rows = report["scenarios"][0]["policies"].as_array().expect("rows");
+                rows.iter().filter_map(|row| row["first_failure"]["reproduce"].as_str()).collect()
+            }
+        };
+        assert!(!lines.is_empty(), "{line}");
+        for reproduce in lines {
+            let replayed = crate::pasted(reproduce, &folder);
+            assert!(replayed.out.contains(&format!("verdict: {verdict}")), "{reproduce}: {replayed:?}");
+        }
+    }
+    let explored = json(&crate::pasted("dwsim explore -f json -d x.ron -- -s.ron", &folder).out);
+    let found = &explored["scenarios"][0]["policies"][0]["verdicts"]["duplicate"];
+    let replayed = crate::pasted(found["reproduce"].as_str().expect("a line"), &folder);
+    assert!(replayed.out.contains("verdict: duplicate"), "{replayed:?}");
+}
+
 #[test]
 fn rows_and_twins_are_chosen_by_name() {
     let text = r#"Scenario(
