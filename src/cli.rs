@@ -387,8 +387,9 @@ pub struct CheckArgs {
     /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub paths: Vec<String>,
-    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios.
-    #[arg(long, requires = "policy")]
+    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios: to what
+    /// is expected there of the best of the shipped policies.
+    #[arg(long, requires = "policy", conflicts_with_all = ["paths", "seeds", "keep"])]
     pub dangerous: bool,
     /// The policy: a shipped one, or a file; repeat it for more.
     #[arg(long, short = 'p', value_name = "POLICY", requires = "dangerous")]

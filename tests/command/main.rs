@@ -2,6 +2,7 @@
 
 mod bad_lines;
 mod bound;
+mod dangerous;
 mod explore;
 mod look_around;
 mod regressions;
