@@ -238,11 +238,7 @@ fn whole(path: &str, text: &str, policies: &[Asked]) -> Result<Whole, Diagnostic
 }
 
 /// Leaves of each scenario what is wanted.
-fn choose(
-    whole: Vec<(String, Whole)>,
-    wanted: Wanted<'_>,
-    policies: &[Asked],
-) -> Result<Vec<Loaded>, Stop> {
+fn choose(whole: Vec<(String, Whole)>, wanted: Wanted<'_>, policies: &[Asked]) -> Result<Vec<Loaded>, Stop> {
     let cases: Vec<&Case> = whole.iter().flat_map(|(_, whole)| &whole.own.cases).collect();
     names_that_nothing_has(&cases, wanted, policies)?;
     let everything = wanted.designs.is_empty() && policies.is_empty();

@@ -426,10 +426,7 @@ pub fn schedule_line(
     let labels: Vec<String> = labels.chain(stop).map(|label| escape::shell(&label)).collect();
     let (path, row) = (escape::file(path), row_option(design));
     let twin = if twin.is_empty() { String::new() } else { format!(" --twin {}", escape::shell(twin)) };
-    format!(
-        r"printf '%s\n' {} | dwsim replay {path} {row}{twin}{switches} --schedule -",
-        labels.join(" ")
-    )
+    format!(r"printf '%s\n' {} | dwsim replay {path} {row}{twin}{switches} --schedule -", labels.join(" "))
 }
 
 /// How a line to paste names a row. A name that `--policy` would open as a file is a design's where it may stand in a

@@ -86,7 +86,9 @@ fn spared(case: &Case, machine: &Machine, limits: Limits) -> Result<Option<(Outc
         let ending = load::judge_claim(PATH, claim, &machine.stage, limits)?.ending;
         match ending.outcome {
             Outcome::Met => {}
-            Outcome::Failed => return Ok(Some((Outcome::Vacuous, format!("never put to it: {}", ending.why)))),
+            Outcome::Failed => {
+                return Ok(Some((Outcome::Vacuous, format!("never put to it: {}", ending.why))));
+            }
             outcome => return Ok(Some((outcome, ending.why))),
         }
     }
