@@ -1,6 +1,8 @@
 //! One escape function for each markup. Labels come from users' files, and a file may come from a stranger: nothing
 //! in a label can end a cell, open a tag, start a command or move a cursor.
 
+use dwsim_sim::label::is_hostile;
+
 /// For a terminal and every other plain text: control characters and those that reorder a line become `?`.
 pub fn plain(text: &str) -> String {
     text.chars().map(|c| if is_hostile(c) { '?' } else { c }).collect()
@@ -89,20 +91,6 @@ pub fn shell(word: &str) -> String {
 pub fn file(path: &str) -> String {
     let is_option = path.starts_with('-') && path != "-";
     if is_option { shell(&format!("./{path}")) } else { shell(path) }
-}
-
-/// Control characters, and the invisible ones that let a line read differently from what it says.
-fn is_hostile(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{2069}'
-                | '\u{feff}'
-                | '\u{fffe}'
-                | '\u{ffff}'
-        )
 }
 
 #[cfg(test)]
