@@ -121,9 +121,17 @@ pub fn read(path: &str) -> Result<String, Stop> {
         fs::File::open(path).map_err(cannot)?.take(most).read_to_end(&mut bytes).map_err(cannot)?;
     }
     String::from_utf8(bytes).map_err(|wrong| {
-        let line =
-            1 + wrong.as_bytes()[..wrong.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
-        Stop::Because(Exit::BadInput, format!("{path}:{line}: this is not UTF-8 text"))
+        let valid = wrong.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&wrong.as_bytes()[..valid]);
+        let (line, column) =
+            (1 + before.matches('\n').count(), 1 + before.chars().rev().take_while(|c| *c != '\n').count());
+        let byte = wrong.as_bytes()[valid];
+        Stop::Because(
+            Exit::BadInput,
+            format!(
+                "{path}:{line}:{column}: the byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text"
+            ),
+        )
     })
 }
 
