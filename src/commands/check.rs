@@ -250,7 +250,12 @@ impl<'a> Bench<'a> {
         };
         let cannot =
             weak::cannot_express(self.case, &self.loaded.scenario.cases[1..]).into_iter().map(str::to_owned);
-        cannot.chain(struck).map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name)).collect()
+        let left = weak::left_undelivered(self.case).map(str::to_owned);
+        cannot
+            .chain(left)
+            .chain(struck)
+            .map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name))
+            .collect()
     }
 
     fn line(

@@ -269,6 +269,23 @@ fn a_stage_that_starts_crashed_is_not_told_that_nothing_crashes() {
 }
 
 #[test]
+fn events_that_nobody_sends_are_pointed_out_unless_a_relay_or_a_recovery_does() {
+    let said = |verb: &str, more: &str| {
+        let text = format!(
+            r#"Scenario(start: (committed: 2, delivered: 1), {more}, designs: ["cursor"],
+                expect: {{"cursor": (premature: never)}}, check_by: [seeds(20)])"#
+        );
+        let ended = with_input(&[verb, "-", "-n", "20"], &text);
+        format!("{}{}", ended.out, ended.err).contains("write `status: crashed` in `start`")
+    };
+    for verb in ["run", "check"] {
+        assert!(said(verb, "about: \"it only runs\""), "{verb}");
+        assert!(!said(verb, r#"relay: "relay-after-send""#), "{verb}");
+        assert!(!said(verb, "faults: (crash: anywhere(times: 1))"), "{verb}");
+    }
+}
+
+#[test]
 fn a_folder_stands_for_its_scenarios_in_order() {
     let folder = folder("folder");
     std::fs::create_dir(folder.join("b")).expect("a folder");
@@ -293,6 +310,16 @@ fn colour_obeys_the_flag_before_the_environment_before_the_terminal() {
     assert!(coloured(&["--color", "always"], Some("NO_COLOR")));
     assert!(coloured(&[], Some("CLICOLOR_FORCE")));
     assert!(!coloured(&["--color", "never"], Some("CLICOLOR_FORCE")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let mut command = command(&["run", ZOMBIE, "--no-twins", "-n", "10"]);
+    command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is always full"));
+    let ended = ended(command, "");
+    assert_eq!(ended.code, Some(74));
+    assert!(ended.err.contains("cannot write stdout"), "{}", ended.err);
 }
 
 #[cfg(unix)]
