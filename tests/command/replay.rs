@@ -101,3 +101,19 @@ fn a_schedule_of_another_policy_is_shown_as_far_as_it_goes() {
     let shrunk = dwsim(&[&["shrink", ZOMBIE, "-d", "fenced"], &schedule[..]].concat());
     assert_eq!((shrunk.code, shrunk.out.as_str()), (Some(3), ""), "{}", shrunk.err);
 }
+
+#[test]
+fn shrink_writes_a_file_that_check_accepts_and_overwrites_none() {
+    let file = folder("shrink-output").join("small.ron");
+    let shrink = ["shrink", ZOMBIE, "-d", "sink-delta", "-s", "4", "--output", arg(&file)];
+    let ended = dwsim(&shrink);
+    assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{}", ended.err);
+    assert!(ended.err.contains(&format!("dwsim check {}", arg(&file))), "{}", ended.err);
+    assert_eq!(dwsim(&["check", arg(&file)]).code, Some(0));
+
+    std::fs::write(&file, "mine").expect("a file");
+    let again = dwsim(&shrink);
+    assert_eq!((again.code, again.out.as_str()), (Some(74), ""));
+    assert!(again.err.contains("is there already; choose another name"), "{}", again.err);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "mine");
+}
