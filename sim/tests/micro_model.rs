@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::action::Action;
 use dwsim_sim::campaign::{Orders, Progress, Tally, compile_case, run_case};
 use dwsim_sim::drive::Strategy;
 use dwsim_sim::explore::{Limits, Watched, explore};

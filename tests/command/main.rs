@@ -53,9 +53,8 @@ fn ended(mut command: Command, input: &str) -> Ended {
 #[cfg(unix)]
 fn pasted(line: &str, folder: &Path) -> Ended {
     let bin = Path::new(env!("CARGO_BIN_EXE_dwsim")).parent().expect("a folder");
-    let path = format!("{}:{}", arg(bin), std::env::var("PATH").expect("a path"));
     let mut command = Command::new("sh");
-    command.args(["-c", line]).current_dir(folder).env("PATH", path);
+    command.args(["-c", &format!("PATH=\"$0:$PATH\"\n{line}"), arg(bin)]).current_dir(folder);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     ended(command, "")
 }
