@@ -23,7 +23,7 @@ Exit codes:
     0  as expected
     1  an expectation failed, or a verdict of --deny occurred
     2  the command line does not make sense
-    3  inconclusive: what was expected was not seen, or was never put to the test
+    3  inconclusive: what was expected was not seen, or was never put to the test; a schedule did not fit
     4  nothing to run
    65  a scenario, policy or schedule is wrong
    66  no such file
@@ -176,11 +176,12 @@ Examples:
   dwsim replay scenarios/zombie.ron --policy fenced --schedule zombie.schedule
                                                                        the same steps, as far as they go
 A schedule has one label on each line, `#` before a comment, `go 7` for seven steps of the producer.
-After its last line the run goes on without further faults, unless that line is `stop`.";
+After its last line the run goes on without further faults, unless that line is `stop`. Where a line does not fit the
+design, the run is shown up to there, and the exit code is 3.";
 
 /// Shows a run.
 #[derive(Debug, Args)]
-#[command(after_help = REPLAY_EXAMPLES)]
+#[command(after_help = REPLAY_EXAMPLES, after_long_help = format!("{REPLAY_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub run: OneRunArgs,
@@ -387,8 +388,9 @@ pub struct CheckArgs {
     /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub paths: Vec<String>,
-    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios.
-    #[arg(long, requires = "policy")]
+    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios: to what
+    /// is expected there of the best of the shipped policies.
+    #[arg(long, requires = "policy", conflicts_with_all = ["paths", "seeds", "keep"])]
     pub dangerous: bool,
     /// The policy: a shipped one, or a file; repeat it for more.
     #[arg(long, short = 'p', value_name = "POLICY", requires = "dangerous")]

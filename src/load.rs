@@ -9,6 +9,7 @@ use dwsim_sim::campaign::compile_case;
 use dwsim_sim::claim::{Claim, Judged};
 use dwsim_sim::explore::Limits;
 use dwsim_sim::file::{Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of};
+use dwsim_sim::label::looks_like_path;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::program::Policy;
 use dwsim_sim::scenario::{Case, Design, NotApplicable, Scenario, Stage};
@@ -120,9 +121,17 @@ pub fn read(path: &str) -> Result<String, Stop> {
         fs::File::open(path).map_err(cannot)?.take(most).read_to_end(&mut bytes).map_err(cannot)?;
     }
     String::from_utf8(bytes).map_err(|wrong| {
-        let line =
-            1 + wrong.as_bytes()[..wrong.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
-        Stop::Because(Exit::BadInput, format!("{path}:{line}: this is not UTF-8 text"))
+        let valid = wrong.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(&wrong.as_bytes()[..valid]);
+        let (line, column) =
+            (1 + before.matches('\n').count(), 1 + before.chars().rev().take_while(|c| *c != '\n').count());
+        let byte = wrong.as_bytes()[valid];
+        Stop::Because(
+            Exit::BadInput,
+            format!(
+                "{path}:{line}:{column}: the byte 0x{byte:02x} is not UTF-8; save the file as UTF-8 text"
+            ),
+        )
     })
 }
 
@@ -195,25 +204,28 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
 }
 
 /// What `--policy` asked for.
-struct Asked<'a> {
-    name: &'a str,
+struct Asked {
+    name: String,
     /// The program, unless only a design of a scenario can be meant.
     program: Option<Policy>,
 }
 
-impl<'a> Asked<'a> {
-    /// A policy from a file goes by its path, so that a row, and the line that replays it, say which file it was.
-    fn new(name: &'a str) -> Result<Asked<'a>, Stop> {
-        let program = if name.contains('/') || name.ends_with(".ron") {
-            Some(Policy { name: name.to_owned(), ..load_policy(name, &read(name)?)? })
-        } else {
-            let shipped = Shipped.policy_names().into_iter().find(|known| same(known, name));
-            shipped
-                .and_then(|name| Some((name, Shipped.policy(name)?)))
-                .map(|(name, text)| load_policy(name, text))
-                .transpose()?
-        };
-        Ok(Asked { name, program })
+impl Asked {
+    /// A policy from a file goes by its path, so that a row, and the line that replays it, say which file it was. The
+    /// path is written so that no design can have its name.
+    fn new(name: &str) -> Result<Asked, Stop> {
+        if looks_like_path(name) {
+            let is_plain = name.starts_with('.') || Path::new(name).is_absolute();
+            let path = if is_plain { name.to_owned() } else { format!("./{name}") };
+            let program = Policy { name: path.clone(), ..load_policy(name, &read(name)?)? };
+            return Ok(Asked { name: path, program: Some(program) });
+        }
+        let shipped = Shipped.policy_names().into_iter().find(|known| same(known, name));
+        let program = shipped
+            .and_then(|name| Some((name, Shipped.policy(name)?)))
+            .map(|(name, text)| load_policy(name, text))
+            .transpose()?;
+        Ok(Asked { name: name.to_owned(), program })
     }
 }
 
@@ -223,7 +235,7 @@ struct Whole {
     asked: Option<Scenario>,
 }
 
-fn whole(path: &str, text: &str, policies: &[Asked<'_>]) -> Result<Whole, Diagnostics> {
+fn whole(path: &str, text: &str, policies: &[Asked]) -> Result<Whole, Diagnostics> {
     let programs: Vec<Policy> = policies.iter().filter_map(|asked| asked.program.clone()).collect();
     let own = load(path, text, &Shipped, &Options::default())?;
     let asked = match programs.as_slice() {
@@ -234,11 +246,7 @@ fn whole(path: &str, text: &str, policies: &[Asked<'_>]) -> Result<Whole, Diagno
 }
 
 /// Leaves of each scenario what is wanted.
-fn choose(
-    whole: Vec<(String, Whole)>,
-    wanted: Wanted<'_>,
-    policies: &[Asked<'_>],
-) -> Result<Vec<Loaded>, Stop> {
+fn choose(whole: Vec<(String, Whole)>, wanted: Wanted<'_>, policies: &[Asked]) -> Result<Vec<Loaded>, Stop> {
     let cases: Vec<&Case> = whole.iter().flat_map(|(_, whole)| &whole.own.cases).collect();
     names_that_nothing_has(&cases, wanted, policies)?;
     let everything = wanted.designs.is_empty() && policies.is_empty();
@@ -265,7 +273,7 @@ fn choose(
 }
 
 /// Complains about a name that is in no case at all.
-fn names_that_nothing_has(cases: &[&Case], wanted: Wanted<'_>, policies: &[Asked<'_>]) -> Result<(), Stop> {
+fn names_that_nothing_has(cases: &[&Case], wanted: Wanted<'_>, policies: &[Asked]) -> Result<(), Stop> {
     let is_wanted = |case: &&&Case| wanted.twins.include(case);
     if let Twins::Only(name) = wanted.twins
         && !cases.iter().any(|case| is_wanted(&case))
@@ -280,7 +288,7 @@ fn names_that_nothing_has(cases: &[&Case], wanted: Wanted<'_>, policies: &[Asked
         return Err(Stop::usage(format!("there is no design `{name}`; {}", suggestion(name, &rows))));
     }
     if let Some(Asked { name, .. }) =
-        policies.iter().find(|asked| asked.program.is_none() && !is_row(asked.name))
+        policies.iter().find(|asked| asked.program.is_none() && !is_row(&asked.name))
     {
         let known = distinct(rows.iter().copied().chain(Shipped.policy_names()));
         let help = suggestion(name, &known);
@@ -301,13 +309,13 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// The rows that were asked for, each once. `programs` has one for each policy that is a program, in their order.
-fn rows_of(own: &[Design], programs: &[Design], designs: &[String], policies: &[Asked<'_>]) -> Vec<Design> {
+fn rows_of(own: &[Design], programs: &[Design], designs: &[String], policies: &[Asked]) -> Vec<Design> {
     let own = |name: &str| own.iter().find(|row| same(&row.name, name));
     let mut programs = programs.iter();
     let named = designs.iter().map(|name| own(name)).collect::<Vec<_>>();
     let asked = policies.iter().map(|asked| {
         let program = if asked.program.is_some() { programs.next() } else { None };
-        own(asked.name).or(program)
+        own(&asked.name).or(program)
     });
     let mut rows: Vec<Design> = Vec::new();
     for row in named.into_iter().chain(asked).flatten() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use dwsim_reports::shootout::replay_line;
-use dwsim_sim::drive::{Script, record_seed, run_script};
+use dwsim_sim::drive::{Script, follow_script, record_seed};
 use dwsim_sim::machine::Machine;
 use dwsim_sim::record::Record;
 
@@ -24,6 +24,8 @@ pub struct OneRun {
     pub heading: String,
     /// The line that replays it, unless the schedule came from a file.
     pub line: Option<String>,
+    /// Where the schedule stopped to fit, so that what happened is only the run up to there.
+    pub stopped: Option<Stop>,
 }
 
 /// Finds the row and runs it, without the steps that are switched off.
@@ -57,7 +59,7 @@ pub fn of(args: &OneRunArgs, timing: &TimingArgs) -> Result<OneRun, Stop> {
     timing.switch_off(&mut machine);
     let twin = if case.twin.is_empty() { String::new() } else { format!(", twin \"{}\"", case.twin) };
     let mut heading = format!("{}{twin}, design {}", loaded.scenario.name, design.name);
-    let mut line = None;
+    let (mut line, mut stopped) = (None, None);
     let record = match (args.seed, &args.schedule) {
         (Some(seed), _) => {
             let strategy = args.strategy;
@@ -70,13 +72,19 @@ pub fn of(args: &OneRunArgs, timing: &TimingArgs) -> Result<OneRun, Stop> {
             let _ = write!(heading, ", schedule {path}");
             let schedule = Schedule::parse(&load::read(path)?);
             let script = Script { labels: &schedule.labels, then_run_on: schedule.runs_on };
-            run_script(&machine, script).map_err(|wrong| {
+            let (record, misfit) = follow_script(&machine, script);
+            if let Some(wrong) = misfit {
                 let at = schedule.lines.get(wrong.at - 1).copied().unwrap_or(0);
-                Stop::Because(Exit::BadInput, format!("{path}:{at}: {wrong}"))
-            })?
+                let complaint = format!("{path}:{at}: {wrong}");
+                if !wrong.is_misfit {
+                    return Err(Stop::Because(Exit::BadInput, complaint));
+                }
+                stopped = Some(Stop::Because(Exit::Inconclusive, complaint));
+            }
+            record
         }
     };
-    Ok(OneRun { design: design.name.clone(), machine, record, heading, line })
+    Ok(OneRun { design: design.name.clone(), machine, record, heading, line, stopped })
 }
 
 fn nothing() -> Stop {

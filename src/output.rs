@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
-use dwsim_reports::Style;
 use dwsim_reports::style::Ink;
+use dwsim_reports::{Style, escape};
 
 use crate::exit::{Exit, Stop};
 
@@ -51,6 +51,8 @@ impl Terminal {
         match stop {
             Stop::Broken(wrong) => self.say(&wrong.render(self.err == Style::Coloured)),
             Stop::Because(_, message) => {
+                // It may quote a file, or a name from the command line.
+                let message = message.lines().map(escape::plain).collect::<Vec<_>>().join("\n");
                 self.say(&format!("{}: {message}", self.err.paint(Ink::Bad, "error")));
             }
         }

@@ -1,6 +1,8 @@
 //! One escape function for each markup. Labels come from users' files, and a file may come from a stranger: nothing
 //! in a label can end a cell, open a tag, start a command or move a cursor.
 
+use dwsim_sim::label::is_hostile;
+
 /// For a terminal and every other plain text: control characters and those that reorder a line become `?`.
 pub fn plain(text: &str) -> String {
     text.chars().map(|c| if is_hostile(c) { '?' } else { c }).collect()
@@ -85,18 +87,10 @@ pub fn shell(word: &str) -> String {
     format!("'{}'", plain(word).replace('\'', r"'\''"))
 }
 
-/// Control characters, and the invisible ones that let a line read differently from what it says.
-fn is_hostile(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{2069}'
-                | '\u{feff}'
-                | '\u{fffe}'
-                | '\u{ffff}'
-        )
+/// For a shell: a path, as one word that no command takes for an option. `-` alone is stdin.
+pub fn file(path: &str) -> String {
+    let is_option = path.starts_with('-') && path != "-";
+    if is_option { shell(&format!("./{path}")) } else { shell(path) }
 }
 
 #[cfg(test)]
@@ -153,5 +147,12 @@ mod tests {
         assert_eq!(shell("it's $(rm)"), r"'it'\''s $(rm)'");
         assert_eq!(shell(""), "''");
         assert_eq!(shell("a\nb"), "'a?b'");
+    }
+
+    #[test]
+    fn a_path_is_no_option() {
+        assert_eq!(file("-x.ron"), "./-x.ron");
+        assert_eq!(file("-my stage.ron"), "'./-my stage.ron'");
+        assert_eq!((file("-").as_str(), file("a/-x.ron").as_str()), ("-", "a/-x.ron"));
     }
 }

@@ -3,6 +3,7 @@
 use dwsim_sim::bound::regret::Regret;
 use dwsim_sim::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
 use dwsim_sim::ids::Tick;
+use dwsim_sim::label::{check_label, looks_like_path};
 use dwsim_sim::scenario::Verdict;
 
 use crate::check::CheckLine;
@@ -188,7 +189,7 @@ impl Shootout {
         let runs: u64 = rows.filter_map(|row| row.numbers.as_ref().ok()).map(|n| n.runs).sum();
         let first = self.cases.first().map_or("", |case| case.path.as_str());
         let one_path = !first.is_empty() && self.cases.iter().all(|case| case.path == first);
-        let path = if one_path { escape::shell(first) } else { "SCENARIO".to_owned() };
+        let path = if one_path { escape::file(first) } else { "SCENARIO".to_owned() };
         format!(
             "{}, not a proof: each rate comes with its 95% interval; `dwsim explore {path}` tries every schedule \
              within the bounds. Seed epoch {}.",
@@ -401,8 +402,7 @@ fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
 
 /// The line to paste that replays one run, quoted for a shell. It names the strategy unless that is `timed`.
 pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: &str) -> String {
-    let mut line =
-        format!("dwsim replay {} --policy {} --seed {seed}", escape::shell(path), escape::shell(design));
+    let mut line = format!("dwsim replay {} {} --seed {seed}", escape::file(path), row_option(design));
     if !twin.is_empty() {
         line += &format!(" --twin {}", escape::shell(twin));
     }
@@ -424,12 +424,17 @@ pub fn schedule_line(
 ) -> String {
     let stop = (!then_run_on).then(|| "stop".to_owned());
     let labels: Vec<String> = labels.chain(stop).map(|label| escape::shell(&label)).collect();
-    let (path, design) = (escape::shell(path), escape::shell(design));
+    let (path, row) = (escape::file(path), row_option(design));
     let twin = if twin.is_empty() { String::new() } else { format!(" --twin {}", escape::shell(twin)) };
-    format!(
-        r"printf '%s\n' {} | dwsim replay {path} --policy {design}{twin}{switches} --schedule -",
-        labels.join(" ")
-    )
+    format!(r"printf '%s\n' {} | dwsim replay {path} {row}{twin}{switches} --schedule -", labels.join(" "))
+}
+
+/// How a line to paste names a row. A name that `--policy` would open as a file is a design's where it may stand in a
+/// scenario: the path of a policy that was given as a file begins with `.` or `/`, which no label does.
+fn row_option(design: &str) -> String {
+    let is_design = looks_like_path(design) && check_label(design).is_ok();
+    let option = if is_design { "--design" } else { "--policy" };
+    format!("{option} {}", escape::shell(design))
 }
 
 /// The pairs that differ, those with the most runs in favour of one side first; ties stay in the file's order.

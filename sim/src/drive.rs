@@ -24,7 +24,9 @@ pub use costs::Costs;
 pub use pct::Pct;
 pub use placement::{crash_places, run_with_crash_at, tally_crash_places};
 pub use record::{record_seed, record_with};
-pub use script::{Script, end_of_batch, end_of_script, recovered_with, run_script, tally_script};
+pub use script::{
+    Script, check_line, end_of_batch, end_of_script, follow_script, recovered_with, run_script, tally_script,
+};
 pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;

@@ -62,6 +62,26 @@ fn is_plain(c: char) -> bool {
     c.is_alphanumeric() && !matches!(c, '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}')
 }
 
+/// Control characters, and the invisible ones that let a line read differently from what it says.
+pub fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{61c}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{2069}'
+                | '\u{feff}'
+                | '\u{fffe}'
+                | '\u{ffff}'
+        )
+}
+
+/// Whether a name on the command line is the path of a file: it has a `/`, or ends in `.ron`.
+pub fn looks_like_path(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".ron")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

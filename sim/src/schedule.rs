@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::action::{Action, Emission};
+use crate::file::{nearest, one_of};
 use crate::ids::{Generation, Payload, Slot};
 use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule};
 use crate::program::{FenceTo, Fire, Rows};
@@ -18,6 +19,9 @@ pub struct ScheduleError {
     pub label: String,
     /// What is wrong.
     pub why: String,
+    /// Whether the schedule is in order and only does not fit the program: what the label names is not enabled there, or
+    /// is a step of another program.
+    pub is_misfit: bool,
     /// The labels of what is enabled there.
     pub enabled: Vec<String>,
 }
@@ -33,6 +37,49 @@ impl std::fmt::Display for ScheduleError {
 }
 
 impl std::error::Error for ScheduleError {}
+
+/// That a label names nothing here.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misnamed {
+    /// What is wrong.
+    pub what: String,
+    /// What to write instead.
+    pub help: String,
+    /// Whether only the step is unknown, so that another program may have it.
+    pub is_step: bool,
+}
+
+impl Misnamed {
+    /// That a label reads as none.
+    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Misnamed {
+        Misnamed { what: what.into(), help: help.into(), is_step: false }
+    }
+
+    /// That `found` is none of the names that are known.
+    fn among(what: String, found: &str, known: &[String]) -> Misnamed {
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        Misnamed::new(
+            what,
+            match nearest(found, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("write a name such as {}", one_of(&known[..known.len().min(MOST_NAMES)])),
+            },
+        )
+    }
+}
+
+impl std::fmt::Display for Misnamed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {}", self.what, self.help)
+    }
+}
+
+impl std::error::Error for Misnamed {}
+
+/// No more names than this are offered for one that is not known.
+const MOST_NAMES: usize = 8;
+/// No more labels of steps than this are compared with one that is not known.
+const MOST_LABELS: usize = 1_000;
 
 impl Machine {
     /// The label of an action, such as `producer send order-1`, `arrive order-1 g0`, `crash`.
@@ -85,8 +132,21 @@ impl Machine {
     /// its acts alone (`recoverer-1 fire`), where it is the next one.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the label.
-    pub fn parse_label<W: Words>(&self, w: &World<W>, label: &str) -> Result<Action, String> {
+    /// What is wrong with the label.
+    pub fn parse_label<W: Words>(&self, w: &World<W>, label: &str) -> Result<Action, Misnamed> {
+        self.read_label(label, |who, text| self.parse_step(w, who, text))
+    }
+
+    /// Whether a label names something that this machine has, enabled or not.
+    pub(crate) fn check_label(&self, label: &str) -> Result<(), Misnamed> {
+        self.read_label(label, |who, text| self.find_step(who, text)).map(|_| ())
+    }
+
+    fn read_label(
+        &self,
+        label: &str,
+        step: impl Fn(Slot, &str) -> Result<Action, Misnamed>,
+    ) -> Result<Action, Misnamed> {
         let words: Vec<&str> = label.split_whitespace().collect();
         let emission = |rest: &[&str]| self.parse_emission(rest);
         let slot = |name: &str| self.parse_slot(name);
@@ -95,11 +155,9 @@ impl Machine {
             ["lose", rest @ ..] => Action::Lose(emission(rest)?),
             ["copy", rest @ ..] => Action::Copy(emission(rest)?),
             ["crash"] => Action::Crash(CrashKind::Kill),
-            ["truncate", "to", keeps] => Action::Truncate(
-                keeps
-                    .parse()
-                    .map_err(|_| format!("`{keeps}` is no number of entries, as in `truncate to 1`"))?,
-            ),
+            ["truncate", "to", keeps] => Action::Truncate(keeps.parse().map_err(|_| {
+                Misnamed::new(format!("`{keeps}` is no number of entries"), "write `truncate to 1`")
+            })?),
             ["pause"] => Action::Crash(CrashKind::Pause),
             ["start", name] => Action::Start(slot(name)?),
             ["ack", rest @ ..] => Action::Ack(self.parse_payload(&rest.join(" "))?),
@@ -114,12 +172,12 @@ impl Machine {
             [name, "interval"] => Action::Interval(slot(name)?),
             [name, "dies"] => Action::Die(slot(name)?),
             [name, "timeout"] => Action::Timeout(slot(name)?),
-            [name, rest @ ..] if !rest.is_empty() => self.parse_step(w, slot(name)?, &rest.join(" "))?,
+            [name, rest @ ..] if !rest.is_empty() => step(slot(name)?, &rest.join(" "))?,
             _ => {
-                return Err(
-                    "expected a label such as `crash`, `arrive order-1 g0` or `producer send order-1`"
-                        .to_owned(),
-                );
+                return Err(Misnamed::new(
+                    "this is no label",
+                    "write one such as `crash`, `arrive order-1 g0` or `producer send order-1`",
+                ));
             }
         })
     }
@@ -196,19 +254,24 @@ impl Machine {
         label
     }
 
-    fn parse_payload(&self, label: &str) -> Result<Payload, String> {
-        let at = (0..self.messages()).map(Payload).find(|p| self.payload_label(*p) == label);
-        at.ok_or_else(|| format!("this scenario has no event `{label}`"))
+    fn parse_payload(&self, label: &str) -> Result<Payload, Misnamed> {
+        let all = || (0..self.messages()).map(Payload);
+        all().find(|p| self.payload_label(*p) == label).ok_or_else(|| {
+            let known: Vec<String> = all().map(|p| self.payload_label(p).to_owned()).collect();
+            Misnamed::among(format!("this scenario has no event `{label}`"), label, &known)
+        })
     }
 
-    fn parse_emission(&self, words: &[&str]) -> Result<Emission, String> {
+    fn parse_emission(&self, words: &[&str]) -> Result<Emission, Misnamed> {
         let is_generation =
             |w: &&str| w.len() > 1 && w.starts_with('g') && w[1..].bytes().all(|b| b.is_ascii_digit());
-        let at = words
-            .iter()
-            .rposition(is_generation)
-            .ok_or("expected an event and the generation that sent it, as in `order-1 g0`")?;
-        let generation = words[at][1..].parse().map_err(|_| format!("`{}` is no generation", words[at]))?;
+        let wrong = |what: String| {
+            Misnamed::new(what, "write an event and the generation that sent it, as in `order-1 g0`")
+        };
+        let at = words.iter().rposition(is_generation);
+        let at = at.ok_or_else(|| wrong(format!("`{}` names no message", words.join(" "))))?;
+        let generation =
+            words[at][1..].parse().map_err(|_| wrong(format!("`{}` is no generation", words[at])))?;
         let mut e = Emission {
             payload: self.parse_payload(&words[..at].join(" "))?,
             generation: Generation(generation),
@@ -219,56 +282,81 @@ impl Machine {
             match (*word, word.strip_prefix("try-").and_then(|n| n.parse().ok())) {
                 ("early", _) => e.justified = false,
                 (_, Some(attempt)) => e.attempt = attempt,
-                _ => return Err(format!("did not expect `{word}` after the generation")),
+                _ => return Err(wrong(format!("`{word}` cannot stand after the generation"))),
             }
         }
         Ok(e)
     }
 
     /// The place that [`Machine::slot_name`] names.
-    pub(crate) fn parse_slot(&self, name: &str) -> Result<Slot, String> {
+    pub(crate) fn parse_slot(&self, name: &str) -> Result<Slot, Misnamed> {
         let all: Vec<Slot> = self.slots().map(|(slot, _)| slot).collect();
         all.iter().copied().find(|s| self.slot_name(*s) == name).ok_or_else(|| {
-            let names: Vec<String> = all.iter().map(|s| self.slot_name(*s)).collect();
-            format!("nobody here is called `{name}`; there are {}", names.join(", "))
+            let known: Vec<String> = all.iter().map(|s| self.slot_name(*s)).collect();
+            Misnamed::among(format!("nobody here is called `{name}`"), name, &known)
         })
     }
 
-    /// A step of an incarnation, by its acts or by one of them.
-    pub(crate) fn parse_step<W: Words>(&self, w: &World<W>, who: Slot, text: &str) -> Result<Action, String> {
-        let steps = &self.program(who).steps;
+    /// A step of an incarnation, by its acts or by one of them, which is of the next step where that has it.
+    pub(crate) fn parse_step<W: Words>(
+        &self,
+        w: &World<W>,
+        who: Slot,
+        text: &str,
+    ) -> Result<Action, Misnamed> {
         let next = match self.step_of(w, who) {
             Action::Step { item, .. } if w.get(self.slot(who).pc) == 0 => Action::Step { who, pc: 0, item },
             next => next,
         };
-        let Action::Step { pc: next_pc, item: next_item, .. } = next else {
-            return Err("no step".to_owned());
+        let found = self.find_step(who, text)?;
+        let (Action::Step { pc, .. }, Action::Step { item: next_item, .. }) = (found, next) else {
+            return Ok(found);
         };
-        let exact = (0..steps.len() as u16)
-            .flat_map(|pc| {
-                let items = self.labelled_items(who, pc);
-                (0..items).map(move |item| Action::Step { who, pc, item })
+        Ok(if self.is_whole_step(found, text) {
+            // A step that names no item is told by its place; whatever item the incarnation holds is the one.
+            if self.labelled_items(who, pc) > 1 { found } else { Action::Step { who, pc, item: next_item } }
+        } else if self.is_act_of(next, text) {
+            next
+        } else {
+            found
+        })
+    }
+
+    /// The first step of an incarnation's program that goes by this text whole, or else that has it for an act.
+    pub(crate) fn find_step(&self, who: Slot, text: &str) -> Result<Action, Misnamed> {
+        let steps = || {
+            (0..self.program(who).steps.len() as u16).flat_map(|pc| {
+                (0..self.labelled_items(who, pc)).map(move |item| Action::Step { who, pc, item })
             })
-            .find(|a| self.label(*a) == format!("{} {text}", self.slot_name(who)));
-        // A step that names no item is told by its place; whatever item the incarnation holds is the one.
-        if let Some(Action::Step { pc, item, .. }) = exact {
-            let item = if self.labelled_items(who, pc) > 1 { item } else { next_item };
-            return Ok(Action::Step { who, pc, item });
-        }
-        let abbreviated = steps.get(next_pc as usize).is_some_and(|s| {
-            let mut acts: Vec<String> = s.acts.iter().map(act_text).collect();
-            if self.names_item(who, next_pc) {
-                let named: Vec<String> =
-                    acts.iter().map(|a| format!("{a} {}", self.item_label(next_item))).collect();
-                acts.extend(named);
-            }
-            acts.iter().any(|a| a == text)
-        });
-        if abbreviated {
-            return Ok(next);
-        }
-        let known: Vec<String> = steps.iter().map(step_text).collect();
-        Err(format!("{} has no step `{text}`; its steps are {}", self.slot_name(who), known.join(" | ")))
+        };
+        let whole = steps().find(|a| self.is_whole_step(*a, text));
+        whole.or_else(|| steps().find(|a| self.is_act_of(*a, text))).ok_or_else(|| {
+            let name = self.slot_name(who);
+            let labels: Vec<String> = steps().take(MOST_LABELS).map(|a| self.label(a)).collect();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            let help = match nearest(&format!("{name} {text}"), &labels) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => {
+                    let known: Vec<String> = self.program(who).steps.iter().map(step_text).collect();
+                    format!("its steps are {}", known.join(" | "))
+                }
+            };
+            Misnamed { what: format!("{name} has no step `{text}`"), help, is_step: true }
+        })
+    }
+
+    fn is_whole_step(&self, step: Action, text: &str) -> bool {
+        let Action::Step { who, .. } = step else { return false };
+        self.label(step).strip_prefix(&self.slot_name(who)).is_some_and(|label| label.trim_start() == text)
+    }
+
+    /// Whether the text is one of the acts of a step, with or without the item that it works on.
+    fn is_act_of(&self, step: Action, text: &str) -> bool {
+        let Action::Step { who, pc, item } = step else { return false };
+        let Some(step) = self.program(who).steps.get(pc as usize) else { return false };
+        let with_item =
+            |act: &str| self.names_item(who, pc) && text == format!("{act} {}", self.item_label(item));
+        step.acts.iter().map(act_text).any(|act| act == text || with_item(&act))
     }
 }
 

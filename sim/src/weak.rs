@@ -19,7 +19,6 @@ pub fn cannot_express(case: &Case, twins: &[Case]) -> Vec<&'static str> {
         return Vec::new();
     }
     // Without a crash no policy ever runs; the finer rules would only repeat it.
-    let recovers = |s: &Stage| s.start.crashed || crash(s).is_some() || s.faults.truncation.is_some();
     if !stages.iter().chain(&elsewhere).any(recovers) {
         let other_story = stages.iter().any(|s| Fault::named_by(s, Sample::Seeds).any(|f| f != Fault::Loss));
         return if other_story { Vec::new() } else { vec![NO_CRASH] };
@@ -35,6 +34,19 @@ pub fn cannot_express(case: &Case, twins: &[Case]) -> Vec<&'static str> {
         differ && !stages.iter().chain(&elsewhere).any(|s| concerned(&s.policy) && expresses(s))
     });
     missing.map(|(_, _, warning)| warning).collect()
+}
+
+/// What nobody sends: a case starts with events committed and not delivered, and no process is there to deliver them. A
+/// relay would, and a recovery after a crash may.
+pub fn left_undelivered(case: &Case) -> Option<&'static str> {
+    let is_left = |s: &Stage| s.start.delivered < s.start.committed && s.relay.is_none() && !recovers(s);
+    let mut stages = case.designs.iter().filter_map(|d| d.stage.as_deref().ok()).peekable();
+    (stages.peek().is_some() && stages.all(is_left)).then_some(NOBODY_SENDS)
+}
+
+/// Whether a recovery can come about.
+fn recovers(stage: &Stage) -> bool {
+    stage.start.crashed || crash(stage).is_some() || stage.faults.truncation.is_some()
 }
 
 /// Which policies differ on a hazard, which stages can have it, and what to say where none can.
@@ -75,6 +87,9 @@ pub fn remedy(fault: Fault) -> &'static str {
 
 const NO_CRASH: &str = "recovery policies are compared and nothing ever crashes, so none of them runs; write \
                         `faults: (crash: anywhere(times: 1))`";
+const NOBODY_SENDS: &str = "`start` leaves events committed and not delivered, and the producer sends only what it commits \
+                            itself; write `status: crashed` in `start`, so that a recovery sends them, or `faults: (crash: \
+                            anywhere(times: 1))`";
 const NO_WINDOW: &str = "a cursor policy is compared and the send and the checkpoint are one step, so no crash can fall \
                          between them; write `producer: \"deliver-then-checkpoint\"`, or `send` and `persist` as two steps";
 const NOTHING_IN_FLIGHT: &str = "a fence is compared with none and no message can be in flight after a crash, so there is \

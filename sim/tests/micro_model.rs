@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::action::Action;
 use dwsim_sim::campaign::{Orders, Progress, Tally, compile_case, run_case};
 use dwsim_sim::drive::Strategy;
 use dwsim_sim::explore::{Limits, Watched, explore};
@@ -145,7 +144,7 @@ fn count(n: u32, c: u8, policy: &str) -> (usize, usize) {
             let action = machine.nth(&w, k).unwrap();
             assert!(machine.is_enabled(&w, action), "{action:?}");
             let label = machine.label(action);
-            let parsed: Result<Action, String> = machine.parse_label(&w, &label);
+            let parsed = machine.parse_label(&w, &label);
             assert_eq!(parsed, Ok(action), "{label}");
             let mut next = w.clone();
             machine.apply(&mut next, action, &mut ());

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
-use dwsim_reports::escape::shell;
+use dwsim_reports::escape::{file, shell};
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::{replay_line, schedule_line};
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, text};
@@ -29,16 +29,27 @@ use crate::progress::Watcher;
 use crate::regressions::{self, Stale};
 
 /// An exploration keeps no more states than this.
-const MOST_STATES: u64 = 20_000_000;
+pub(super) const MOST_STATES: u64 = 20_000_000;
 /// The strategies under which seeds are judged.
 const STRATEGIES: [Strategy; 2] = [Strategy::Timed, Strategy::Uniform];
 
-/// Judges the scenarios and reports.
+/// Judges, and reports.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    if args.dangerous {
-        return super::dangerous::run(args);
-    }
     args.report.out.iter().try_for_each(|target| target.check())?;
+    let report = if args.dangerous {
+        super::dangerous::judge(&args.policy, args.jobs.count())?
+    } else {
+        of_files(args, terminal)?
+    };
+    for target in &args.report.out {
+        target.write(&render(target.format, &report, Style::Plain))?;
+    }
+    print(&render(args.report.format, &report, terminal.out))?;
+    Ok(exit(&report))
+}
+
+/// Judges the scenarios at the paths, and keeps the seeds that failed where that is wanted.
+fn of_files(args: &CheckArgs, terminal: &Terminal) -> Result<CheckReport, Stop> {
     let scenarios = load::scenarios(&args.paths, Wanted::default())?;
     let watcher = Watcher::of_seeds(all_seeds(&scenarios, args.seeds), terminal);
     let kept: Vec<Vec<Entry>> =
@@ -50,11 +61,7 @@ pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             regressions::keep(&loaded.path, found, terminal)?;
         }
     }
-    for target in &args.report.out {
-        target.write(&render(target.format, &report, Style::Plain))?;
-    }
-    print(&render(args.report.format, &report, terminal.out))?;
-    Ok(exit(&report))
+    Ok(report)
 }
 
 /// Replays what is kept beside each scenario, then judges every expectation of every case. `seeds` stand in for those
@@ -117,7 +124,7 @@ struct Evidence {
     shows: Shows,
 }
 
-enum Shows {
+pub(super) enum Shows {
     /// Seeds, each strategy apart, since a seed means another run under another strategy.
     Seeds {
         first: u64,
@@ -243,7 +250,12 @@ impl<'a> Bench<'a> {
         };
         let cannot =
             weak::cannot_express(self.case, &self.loaded.scenario.cases[1..]).into_iter().map(str::to_owned);
-        cannot.chain(struck).map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name)).collect()
+        let left = weak::left_undelivered(self.case).map(str::to_owned);
+        cannot
+            .chain(left)
+            .chain(struck)
+            .map(|what| format!("{}{twin}: {what}", self.loaded.scenario.name))
+            .collect()
     }
 
     fn line(
@@ -305,7 +317,8 @@ impl<'a> Bench<'a> {
 }
 
 impl Shows {
-    fn outcome(&self, verdict: Verdict, often: Often, stage: &Stage) -> (Outcome, String) {
+    /// What comes of an expectation, and why.
+    pub(super) fn outcome(&self, verdict: Verdict, often: Often, stage: &Stage) -> (Outcome, String) {
         let ending = match self {
             Shows::Seeds { runs, .. } => {
                 let mut all = Tally::new();
@@ -328,7 +341,7 @@ impl Shows {
     }
 
     /// The line that shows a failure again; none where no single run shows it.
-    fn reproduce(
+    pub(super) fn reproduce(
         &self,
         machine: &Machine,
         verdict: Verdict,
@@ -378,10 +391,10 @@ fn failing(
 
 /// What a line to paste names.
 #[derive(Clone, Copy)]
-struct Paste<'a> {
-    path: &'a str,
-    twin: &'a str,
-    design: &'a str,
+pub(super) struct Paste<'a> {
+    pub path: &'a str,
+    pub twin: &'a str,
+    pub design: &'a str,
 }
 
 impl Paste<'_> {
@@ -390,7 +403,7 @@ impl Paste<'_> {
     }
 
     fn bound(self, decision: &Decision) -> String {
-        let mut line = format!("dwsim bound {} --design {}", shell(self.path), shell(self.design));
+        let mut line = format!("dwsim bound {} --design {}", file(self.path), shell(self.design));
         if !self.twin.is_empty() {
             line += &format!(" --twin {}", shell(self.twin));
         }
@@ -405,7 +418,7 @@ impl Paste<'_> {
     }
 
     fn check(self) -> String {
-        format!("dwsim check {}", shell(self.path))
+        format!("dwsim check {}", file(self.path))
     }
 }
 

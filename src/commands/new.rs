@@ -30,7 +30,7 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         .and_then(|mut file| file.write_all(STARTER.as_bytes()));
     match written {
         Ok(()) => {
-            terminal.say(&format!("wrote {path}; now try: dwsim run {}", escape::shell(&path)));
+            terminal.say(&format!("wrote {path}; now try: dwsim run {}", escape::file(&path)));
             Ok(Exit::AsExpected)
         }
         Err(error) => Err(cannot_write(&path, &error)),

@@ -12,7 +12,7 @@ use crate::exit::{Exit, Stop};
 use crate::one_run;
 use crate::output::{Terminal, print};
 
-/// Replays a seed or a schedule and shows it.
+/// Replays a seed or a schedule and shows it, as far as it goes.
 pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let run = one_run::of(&args.run, &args.timing)?;
     let timeline = Timeline::new(&run.record);
@@ -26,7 +26,7 @@ pub fn run(args: &ReplayArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         ReplayFormat::Svg => svg::timeline(&timeline),
         ReplayFormat::Schedule => written(&run.record, &run.heading, run.line.as_deref()),
     })?;
-    Ok(Exit::AsExpected)
+    run.stopped.map_or(Ok(Exit::AsExpected), Err)
 }
 
 /// A run as a schedule file that replays it.

@@ -11,6 +11,7 @@ use dwsim_sim::explore::Watched;
 use dwsim_sim::machine::Machine;
 use dwsim_sim::rng::SEED_EPOCH;
 use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
+use dwsim_sim::weak;
 
 use crate::cli::{ReportFormat, RunArgs, Seeds};
 use crate::exit::{Exit, Stop};
@@ -37,6 +38,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if left_out > 0 {
         let twins = text::counted(left_out as u64, "twin");
         terminal.say(&format!("{twins} not shown: judged by a schedule of their own, see `dwsim check`"));
+    }
+    for Work { loaded, case, .. } in &work {
+        if let Some(hint) = weak::left_undelivered(case) {
+            terminal.say(&format!("{}: {hint}", loaded.path));
+        }
     }
     let orders = Orders {
         strategy: args.strategy,

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::shootout::FAILURES;
-use dwsim_reports::text;
+use dwsim_reports::{escape, text};
 use dwsim_sim::action::Action;
 use dwsim_sim::file::Scripted;
 use dwsim_sim::scenario::{Often, Verdict};
@@ -19,7 +19,10 @@ use crate::output::{Terminal, cannot_write, print};
 
 /// Shrinks a run and writes the scenario.
 pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    let run = one_run::of(&args.run, &TimingArgs::default())?;
+    let mut run = one_run::of(&args.run, &TimingArgs::default())?;
+    if let Some(stop) = run.stopped.take() {
+        return Err(stop);
+    }
     let shows = &run.record.verdicts;
     let wanted = args.verdict.map(Verdict::from);
     let verdict = match wanted {
@@ -46,7 +49,11 @@ pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             let written = File::create_new(path).and_then(|mut file| file.write_all(scenario.as_bytes()));
             written.map_err(|error| cannot_write(path, &error))?;
             let steps = text::counted(shrunk.steps.len() as u64, "step");
-            terminal.say(&format!("{path}: {} of {}; dwsim check {path}", steps, schedule.len()));
+            terminal.say(&format!(
+                "{path}: {steps} of {}; dwsim check {}",
+                schedule.len(),
+                escape::file(path)
+            ));
         }
     }
     Ok(Exit::AsExpected)

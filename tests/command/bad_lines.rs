@@ -1,6 +1,6 @@
 //! Command lines that make no sense: what is said, and the exit code.
 
-use crate::{dwsim, with_input};
+use crate::{ZOMBIE, arg, dwsim, folder, with_input};
 
 const LINES: &str = "\
 run
@@ -56,4 +56,17 @@ fn a_bad_command_line_is_answered_with_what_to_write_instead() {
 fn a_broken_scenario_on_stdin_says_where() {
     let ended = with_input(&["run", "-"], "Scenario(\n    designs: [\"cursor\"],\n    fautls: (),\n)\n");
     insta::assert_snapshot!(format!("{}exit {}", ended.err, ended.code.unwrap_or(-1)));
+}
+
+#[test]
+fn bytes_that_are_no_text_have_a_place_and_nothing_acts_on_the_terminal() {
+    let file = folder("no-text").join("s.ron");
+    std::fs::write(&file, b"Scenario(\n  about: \"\xc3\xa9\xff\",\n)").expect("a file");
+    let ended = dwsim(&["run", arg(&file)]);
+    assert_eq!(ended.code, Some(65));
+    assert!(ended.err.contains("s.ron:2:12: the byte 0xff is not UTF-8"), "{}", ended.err);
+
+    let ended = with_input(&["replay", ZOMBIE, "-p", "cursor", "--schedule", "-"], "a\u{1b}[2J \u{202e}b\n");
+    assert_eq!(ended.code, Some(65));
+    assert!(!ended.err.contains(['\u{1b}', '\u{202e}']), "{}", ended.err);
 }

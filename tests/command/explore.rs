@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{ZOMBIE, command, dwsim, folder, with_input};
+use crate::{ZOMBIE, arg, command, dwsim, folder, with_input};
 
 fn report(scenario: &str, more: &[&str]) -> Value {
     let ended = dwsim(&[&["explore", scenario, "--format", "json"], more].concat());
@@ -106,6 +106,42 @@ fn wrong_contents_are_a_counterexample_too_and_are_saved_as_one() {
     let saved = dwsim(&["check", found.to_str().expect("a path")]);
     assert_eq!(saved.code, Some(0), "{}", saved.out);
     assert!(saved.out.contains("-dirty"), "{}", saved.out);
+}
+
+#[test]
+fn a_counterexample_without_some_steps_is_saved_where_the_file_shows_it_and_else_told() {
+    let explored = |scenario: &str, switch: &str| {
+        let found = folder(&format!("explored{switch}")).join("found");
+        let ended = dwsim(&["explore", scenario, switch, "--save", arg(&found)]);
+        (ended.err, found)
+    };
+    let (said, found) = explored("scenarios/paused-process.ron", "--no-suspicion");
+    let cursor = found.join("paused-process-cursor-duplicate.ron");
+    assert!(said.contains(arg(&cursor)), "{said}");
+    let text = std::fs::read_to_string(&cursor).expect("a file");
+    assert!(text.contains("// Explored with --no-suspicion.\n"), "{text}");
+    assert_eq!(dwsim(&["check", arg(&found)]).code, Some(0));
+
+    // The sender waits for a reply for ever; with its timeout, as in a file, it sends again.
+    let (said, found) = explored("scenarios/lost-message.ron", "--no-timeout");
+    let (_, said) = said.split_once("a scenario has no --no-timeout").expect("what is not written");
+    let line = said.lines().find(|line| line.starts_with("printf")).expect("a line to paste");
+    assert!(line.contains(" --no-timeout --schedule -"), "{line}");
+    let name = "lost-message-sink-delta--retry-until-acked-lost.ron";
+    assert!(!found.join(name).exists(), "{said}");
+}
+
+#[test]
+fn no_counterexample_is_overwritten() {
+    let found = folder("explored-twice");
+    let save = ["explore", ZOMBIE, "-d", "cursor", "--save", arg(&found)];
+    assert_eq!(dwsim(&save).code, Some(0));
+    let file = found.join("zombie-cursor-duplicate.ron");
+    std::fs::write(&file, "mine").expect("a file");
+    let again = dwsim(&save);
+    assert_eq!(again.code, Some(74), "{again:?}");
+    assert!(again.err.contains("is there already; choose another name"), "{}", again.err);
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "mine");
 }
 
 /// Each of them would take minutes.

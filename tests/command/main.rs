@@ -2,6 +2,7 @@
 
 mod bad_lines;
 mod bound;
+mod dangerous;
 mod explore;
 mod look_around;
 mod regressions;
@@ -9,7 +10,7 @@ mod replay;
 mod run;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const ZOMBIE: &str = "scenarios/zombie.ron";
@@ -48,6 +49,16 @@ fn ended(mut command: Command, input: &str) -> Ended {
     Ended { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
 }
 
+/// What a line leaves that is pasted into a shell, where `dwsim` is this one.
+#[cfg(unix)]
+fn pasted(line: &str, folder: &Path) -> Ended {
+    let bin = Path::new(env!("CARGO_BIN_EXE_dwsim")).parent().expect("a folder");
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("PATH=\"$0:$PATH\"\n{line}"), arg(bin)]).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    ended(command, "")
+}
+
 /// A folder of its own for a test, emptied.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -57,6 +68,6 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// A path as an argument.
-fn arg(path: &std::path::Path) -> &str {
+fn arg(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }

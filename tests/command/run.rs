@@ -118,6 +118,40 @@ fn a_file_of_ones_own_runs_beside_the_shipped_policies() {
     assert!(replayed.out.contains("verdict: lost"), "{}", replayed.out);
 }
 
+/// A design may be called as a file could be, and a file as an option could be; files of those names are there too.
+#[cfg(unix)]
+#[test]
+fn a_line_to_paste_tells_designs_from_files_and_files_from_options() {
+    let folder = folder("names-like-paths");
+    let designs = r#"{"a/b": (policy: "cursor"), "x.ron": (policy: "resend-all")}"#;
+    let never = r#""a/b": (duplicate: never), "x.ron": (duplicate: never)"#;
+    std::fs::write(folder.join("-s.ron"), scenario(designs, never)).expect("a file");
+    std::fs::write(folder.join("x.ron"), dwsim(&["show", "skip"]).out).expect("a file");
+    for (line, verdict) in [
+        ("run -n 300 -f json -- -s.ron", "duplicate"),
+        ("run -n 300 -f json -p x.ron -- -s.ron", "lost"),
+        ("check -n 300 -f json -- -s.ron", "duplicate"),
+    ] {
+        let report = json(&crate::pasted(&format!("dwsim {line}"), &folder).out);
+        let lines: Vec<&str> = match report["expectations"].as_array() {
+            Some(lines) => lines.iter().filter_map(|line| line["reproduce"].as_str()).collect(),
+            None => {
+                let rows = report["scenarios"][0]["policies"].as_array().expect("rows");
+                rows.iter().filter_map(|row| row["first_failure"]["reproduce"].as_str()).collect()
+            }
+        };
+        assert!(!lines.is_empty(), "{line}");
+        for reproduce in lines {
+            let replayed = crate::pasted(reproduce, &folder);
+            assert!(replayed.out.contains(&format!("verdict: {verdict}")), "{reproduce}: {replayed:?}");
+        }
+    }
+    let explored = json(&crate::pasted("dwsim explore -f json -d x.ron -- -s.ron", &folder).out);
+    let found = &explored["scenarios"][0]["policies"][0]["verdicts"]["duplicate"];
+    let replayed = crate::pasted(found["reproduce"].as_str().expect("a line"), &folder);
+    assert!(replayed.out.contains("verdict: duplicate"), "{replayed:?}");
+}
+
 #[test]
 fn rows_and_twins_are_chosen_by_name() {
     let text = r#"Scenario(
@@ -235,6 +269,23 @@ fn a_stage_that_starts_crashed_is_not_told_that_nothing_crashes() {
 }
 
 #[test]
+fn events_that_nobody_sends_are_pointed_out_unless_a_relay_or_a_recovery_does() {
+    let said = |verb: &str, more: &str| {
+        let text = format!(
+            r#"Scenario(start: (committed: 2, delivered: 1), {more}, designs: ["cursor"],
+                expect: {{"cursor": (premature: never)}}, check_by: [seeds(20)])"#
+        );
+        let ended = with_input(&[verb, "-", "-n", "20"], &text);
+        format!("{}{}", ended.out, ended.err).contains("write `status: crashed` in `start`")
+    };
+    for verb in ["run", "check"] {
+        assert!(said(verb, "about: \"it only runs\""), "{verb}");
+        assert!(!said(verb, r#"relay: "relay-after-send""#), "{verb}");
+        assert!(!said(verb, "faults: (crash: anywhere(times: 1))"), "{verb}");
+    }
+}
+
+#[test]
 fn a_folder_stands_for_its_scenarios_in_order() {
     let folder = folder("folder");
     std::fs::create_dir(folder.join("b")).expect("a folder");
@@ -259,6 +310,16 @@ fn colour_obeys_the_flag_before_the_environment_before_the_terminal() {
     assert!(coloured(&["--color", "always"], Some("NO_COLOR")));
     assert!(coloured(&[], Some("CLICOLOR_FORCE")));
     assert!(!coloured(&["--color", "never"], Some("CLICOLOR_FORCE")));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let mut command = command(&["run", ZOMBIE, "--no-twins", "-n", "10"]);
+    command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is always full"));
+    let ended = ended(command, "");
+    assert_eq!(ended.code, Some(74));
+    assert!(ended.err.contains("cannot write stdout"), "{}", ended.err);
 }
 
 #[cfg(unix)]

@@ -6,7 +6,7 @@ use crate::drive::Driver;
 use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::record::Record;
-use crate::schedule::ScheduleError;
+use crate::schedule::{Misnamed, ScheduleError};
 use crate::world::{Words, World};
 
 /// A schedule as a scenario writes it. `go 7` stands for seven steps of the process that delivers; `relay until send
@@ -44,28 +44,24 @@ impl Driver for Scripted<'_> {
             }
             let label = &self.script.labels[self.at];
             self.at += 1;
-            if let Some((name, step)) = label.split_once(" until ") {
-                match machine.parse_slot(name) {
-                    Ok(who) => self.until = Some((who, step)),
-                    Err(why) => return self.fail(machine, w, why),
+            match Line::read(machine, label) {
+                Ok(Line::Go(steps)) => self.go = steps,
+                Ok(Line::Until(who, step)) => self.until = Some((who, step)),
+                Ok(Line::Label) => {
+                    return match machine.parse_label(w, label) {
+                        Ok(action) if machine.is_enabled(w, action) => Some(action),
+                        Ok(_) => self.stop(machine, w, "not enabled here".to_owned(), true),
+                        Err(wrong) => self.stop(machine, w, wrong.to_string(), wrong.is_step),
+                    };
                 }
-            } else if let Some(steps) = label.strip_prefix("go ") {
-                match steps.trim().parse() {
-                    Ok(n) if n > 0 => self.go = n,
-                    _ => return self.fail(machine, w, "expected how many steps, as in `go 7`".to_owned()),
-                }
-            } else {
-                return match machine.parse_label(w, label) {
-                    Ok(action) if machine.is_enabled(w, action) => Some(action),
-                    Ok(_) => self.fail(machine, w, "not enabled here".to_owned()),
-                    Err(why) => self.fail(machine, w, why),
-                };
+                Err(wrong) => return self.stop(machine, w, wrong.to_string(), wrong.is_step),
             }
         }
         let who = self.until.map_or(machine.deliverer, |(who, _)| who);
         let step = machine.step_of(w, who);
         if !machine.is_enabled(w, step) {
-            return self.fail(machine, w, format!("the {} has no step to take", machine.slot_name(who)));
+            let why = format!("the {} has no step to take", machine.slot_name(who));
+            return self.stop(machine, w, why, true);
         }
         match self.until {
             Some((_, last)) if machine.parse_step(w, who, last) == Ok(step) => self.until = None,
@@ -105,10 +101,51 @@ impl<'a> Scripted<'a> {
         }
     }
 
-    fn fail<W: Words>(&mut self, machine: &Machine, w: &World<W>, why: String) -> Option<Action> {
+    fn stop<W: Words>(
+        &mut self,
+        machine: &Machine,
+        w: &World<W>,
+        why: String,
+        is_misfit: bool,
+    ) -> Option<Action> {
         let label = self.script.labels[self.at - 1].clone();
-        self.failed = Some(ScheduleError { at: self.at, label, why, enabled: machine.enabled_labels(w) });
+        let enabled = machine.enabled_labels(w);
+        self.failed = Some(ScheduleError { at: self.at, label, why, is_misfit, enabled });
         None
+    }
+}
+
+/// A line of a script.
+enum Line<'a> {
+    /// So many steps of the process that delivers.
+    Go(u32),
+    /// Steps of one until this one is done.
+    Until(Slot, &'a str),
+    /// One action.
+    Label,
+}
+
+impl Line<'_> {
+    fn read<'a>(machine: &Machine, line: &'a str) -> Result<Line<'a>, Misnamed> {
+        if let Some((name, step)) = line.split_once(" until ") {
+            let who = machine.parse_slot(name)?;
+            machine.find_step(who, step)?;
+            return Ok(Line::Until(who, step));
+        }
+        let Some(steps) = line.strip_prefix("go ") else { return Ok(Line::Label) };
+        let wrong = || Misnamed::new(format!("`{steps}` is no number of steps"), "write `go 7`");
+        steps.trim().parse().ok().filter(|n| *n > 0).map(Line::Go).ok_or_else(wrong)
+    }
+}
+
+/// Whether a line of a script names something that a machine has. Whether it is enabled is for the run to tell.
+///
+/// # Errors
+/// What is wrong with the line.
+pub fn check_line(machine: &Machine, line: &str) -> Result<(), Misnamed> {
+    match Line::read(machine, line)? {
+        Line::Label => machine.check_label(line),
+        Line::Go(_) | Line::Until(..) => Ok(()),
     }
 }
 
@@ -117,9 +154,15 @@ impl<'a> Scripted<'a> {
 /// # Errors
 /// When a label is not understood or what it names is not enabled: which one, and what is enabled there.
 pub fn run_script(machine: &Machine, script: Script<'_>) -> Result<Record, ScheduleError> {
+    let (record, stopped) = follow_script(machine, script);
+    stopped.map_or(Ok(record), Err)
+}
+
+/// Follows a script as far as it goes and writes the run down; and says why it went no further.
+pub fn follow_script(machine: &Machine, script: Script<'_>) -> (Record, Option<ScheduleError>) {
     let mut driver = Scripted::new(script);
     let record = super::record_with(machine, &mut driver);
-    driver.failed.map_or(Ok(record), Err)
+    (record, driver.failed)
 }
 
 /// Follows a script and counts its one run.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
 use super::diagnose::instead;
+use super::outline::Part;
 use super::program::{RuleFile, Wrong, batch_rule};
 use super::stage::Complaints;
 use super::values::{Name, Sentence, Within};
@@ -89,6 +90,29 @@ pub enum ClaimFile {
         earlier: EarlierFile,
         redrive: Option<RedriveFile>,
     },
+}
+
+impl ClaimFile {
+    /// The lines of its scripts, each with its place in the claim.
+    pub fn script_lines(&self) -> Vec<(Vec<Part>, &str)> {
+        fn lines<'a>(field: &str, script: &'a [Sentence]) -> Vec<(Vec<Part>, &'a str)> {
+            let lines = script.iter().enumerate();
+            lines.map(|(i, line)| (vec![field.into(), i.into()], line.0.as_str())).collect()
+        }
+        match self {
+            ClaimFile::Pair { left, right, .. } => [lines("left", left), lines("right", right)].concat(),
+            ClaimFile::Reachable { from, .. } | ClaimFile::Always { from, .. } => lines("from", from),
+            ClaimFile::After { steps, .. } => lines("steps", steps),
+            ClaimFile::Choices { after, .. } => lines("after", after),
+            ClaimFile::Refused { after, step, .. } | ClaimFile::Enabled { after, step, .. } => {
+                [lines("after", after), vec![(vec!["step".into()], &step.0)]].concat()
+            }
+            ClaimFile::Determined { .. }
+            | ClaimFile::Confusable { .. }
+            | ClaimFile::Decidable { .. }
+            | ClaimFile::Undecidable { .. } => Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
@@ -363,12 +387,7 @@ fn decision(
     Says::Decision(Decision { is_decidable, reads, earlier, redriven })
 }
 
-fn predicate(
-    given: &PredicateFile,
-    labels: &[&str],
-    at: &[super::outline::Part],
-    wrong: &mut Complaints,
-) -> Predicate {
+fn predicate(given: &PredicateFile, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> Predicate {
     match given {
         PredicateFile::Not(p) => Predicate::Not(Box::new(predicate(p, labels, at, wrong))),
         PredicateFile::All(all) => {
@@ -437,7 +456,7 @@ fn predicate(
 }
 
 /// The event of this label.
-fn payload(label: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mut Complaints) -> Payload {
+fn payload(label: &str, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> Payload {
     let place = labels.iter().position(|known| *known == label);
     if place.is_none() {
         wrong.0.push(Wrong::new(at, format!("no event is called `{label}`"), instead(label, labels)));
@@ -446,7 +465,7 @@ fn payload(label: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mu
 }
 
 /// An entry of the record, as in `order-1 g0`.
-fn sent(entry: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mut Complaints) -> (Payload, u32) {
+fn sent(entry: &str, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> (Payload, u32) {
     let parts = entry.rsplit_once(" g");
     let Some((label, Ok(generation))) = parts.map(|(label, g)| (label, g.parse())) else {
         let what = format!("`{entry}` is no entry of the record");
@@ -457,12 +476,7 @@ fn sent(entry: &str, labels: &[&str], at: &[super::outline::Part], wrong: &mut C
 }
 
 /// A rule that decides a batch, in a scenario that is small enough to compare batches.
-fn decided(
-    rule: &RuleFile,
-    labels: &[&str],
-    at: &[super::outline::Part],
-    wrong: &mut Complaints,
-) -> BatchRule {
+fn decided(rule: &RuleFile, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> BatchRule {
     if labels.len() > MOST_EVENTS {
         let what = format!("{} events make too many batches to compare", labels.len());
         wrong.0.push(Wrong::new(at, what, format!("use at most {MOST_EVENTS} events")));

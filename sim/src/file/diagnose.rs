@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::DecorStyle};
 
+use crate::label::is_hostile;
+
 /// More complaints than this about one file help nobody.
 pub const MOST: usize = 20;
 
@@ -55,17 +57,17 @@ impl Text {
 /// The text with what could still act on a terminal replaced, byte for byte so that spans stay: the renderer itself
 /// shows control characters of ASCII as pictures.
 fn harmless(text: &str) -> String {
-    let replace = |c: char| match c {
-        '\u{80}'..='\u{9f}' => '\u{b7}',
-        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c => c,
+    let replace = |c: char| match c.len_utf8() {
+        2 if is_hostile(c) => '\u{b7}',
+        3 if is_hostile(c) => '\u{fffd}',
+        _ => c,
     };
     text.chars().map(replace).collect()
 }
 
-/// The text with control characters escaped: it may quote a file, and goes to a terminal.
+/// The text with what could act on a terminal escaped: it may quote a file.
 fn shown(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+    text.chars().flat_map(|c| if is_hostile(c) { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// One thing that is wrong with a file.

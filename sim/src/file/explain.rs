@@ -6,7 +6,7 @@ use ron::error::{Position, SpannedError};
 use serde::de::DeserializeOwned;
 
 use super::diagnose::{Diagnostic, Text, instead, one_of};
-use super::outline::Node;
+use super::outline::{Item, Node};
 use super::parameters::Substituted;
 use super::values::dialect;
 
@@ -33,6 +33,11 @@ fn closer_look<T: DeserializeOwned>(text: &str, span: &Range<usize>, error: &ron
             let brackets = if text[span.start..].trim_start().starts_with('[') { "[..]" } else { ".." };
             (!name.is_empty()).then(|| format!("write `{name}({brackets})`"))
         }
+        E::ExpectedString | E::ExpectedDifferentStructName { .. }
+            if is_program_among_designs(text, span.start) =>
+        {
+            Some("give it a name in a map: {\"mine\": (policy: Policy(..)), ..}".into())
+        }
         E::ExpectedString if here.chars().all(|c| c.is_alphanumeric() || "_-".contains(c)) => {
             Some(format!("write \"{here}\""))
         }
@@ -54,6 +59,22 @@ fn closer_look<T: DeserializeOwned>(text: &str, span: &Range<usize>, error: &ron
         }
         _ => None,
     }
+}
+
+/// Whether a row of `designs` begins here that is written as a program, or in a list as the fields of one.
+fn is_program_among_designs(text: &str, at: usize) -> bool {
+    let is_one = |row: &Item| {
+        let is_program = text[at..].starts_with("Policy") || row.key.is_none() && text[at..].starts_with('(');
+        row.node.span.start == at && is_program
+    };
+    let mut found = false;
+    if let Some(outline) = Node::of(text) {
+        outline.walk(&mut |node| {
+            let is_list = |item: &&Item| item.key.as_ref().is_some_and(|key| key.name == "designs");
+            found |= node.items.iter().filter(is_list).flat_map(|list| &list.node.items).any(is_one);
+        });
+    }
+    found
 }
 
 /// What an error of `ron` says, and what to write instead.
@@ -119,6 +140,10 @@ pub fn words(error: &ron::Error) -> (String, String) {
         E::UnexpectedChar(c) => {
             (format!("`{}` cannot stand here", c.escape_debug()), "a value belongs here".into())
         }
+        // `ron` reads an integer that fits no type of its own as a float.
+        E::InvalidValueForType { expected, found } if is_huge(found) => {
+            ("this number is out of range".into(), format!("write {expected}"))
+        }
         E::InvalidValueForType { expected, found } => {
             let found = found
                 .replace("unsigned integer", "number")
@@ -135,6 +160,12 @@ pub fn words(error: &ron::Error) -> (String, String) {
         },
         other => (other.to_string(), String::new()),
     }
+}
+
+/// Whether what was found is a float beyond all integers, as `ron` words it.
+fn is_huge(found: &str) -> bool {
+    let number = found.strip_prefix("the floating point number `").and_then(|n| n.strip_suffix('`'));
+    number.and_then(|n| n.parse::<f64>().ok()).is_some_and(|n| n.abs() >= u64::MAX as f64)
 }
 
 /// Between what is wrong and what to write instead, in the text of an error that a newtype raises.

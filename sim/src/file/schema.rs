@@ -6,8 +6,9 @@ use serde::de::{self, Deserializer, Visitor};
 
 use super::claim::ClaimFile;
 use super::program::{PolicyFile, ProducerFile};
+use super::stage::MOST_EVENTS;
 use super::values::{
-    Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, reread,
+    Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, refuse, reread,
 };
 
 /// Structs whose fields are all optional.
@@ -370,9 +371,12 @@ impl<'de> Deserialize<'de> for Events {
                 f.write_str("a number of events, or a list [(at: 1, key: \"k\", insert: 7), ..]")
             }
             fn visit_u64<E: de::Error>(self, n: u64) -> Result<Events, E> {
-                u32::try_from(n)
-                    .map(Events::Count)
-                    .map_err(|_| E::custom(format_args!("{n} events are too many")))
+                u32::try_from(n).map(Events::Count).map_err(|_| {
+                    refuse(
+                        format_args!("{n} events are too many"),
+                        format_args!("write at most {MOST_EVENTS}"),
+                    )
+                })
             }
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Events, A::Error> {
                 let mut events = Vec::new();

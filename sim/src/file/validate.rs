@@ -14,8 +14,11 @@ use super::stage::{self, Complaints};
 use super::values::{Named, Table};
 use super::{Library, Options};
 use crate::claim::Claim;
+use crate::drive::check_line;
+use crate::machine::Machine;
 use crate::program::{Act, Policy, Producer, Surface};
 use crate::scenario::*;
+use crate::view::Rules;
 
 /// No scenario has more rows than this, its twins' included.
 const MOST_STAGES: usize = 1_000;
@@ -100,6 +103,9 @@ impl<'a> Validation<'a> {
             design.expect = expect.get(&design.name).map(expected).unwrap_or_default();
         }
         let claims = self.claims(file, &designs, layers);
+        if self.complaints.is_empty() {
+            self.scripts(file, &claims, &designs, layers);
+        }
         if !options.policies.is_empty() && self.complaints.is_empty() {
             designs = options
                 .policies
@@ -258,6 +264,42 @@ impl<'a> Validation<'a> {
             }
         }
         claims
+    }
+
+    /// Each line of a script names something that one of the designs has that follow it: those of which something is
+    /// expected, or those that the claim is about. Whether it is enabled when its turn comes is for the run to tell.
+    fn scripts(&mut self, file: &file::Scenario, claims: &[Claim], designs: &[Design], layers: &Layers) {
+        let mut lines: Vec<(Vec<Part>, &str, Option<&Claim>)> = Vec::new();
+        for (i, way) in file.check_by.iter().flatten().enumerate() {
+            let file::CheckBy::Script(steps) = way else { continue };
+            let steps =
+                steps.split_last().filter(|(last, _)| last.0 == "stop").map_or(&steps[..], |(_, s)| s);
+            let place = |j: usize| vec!["check_by".into(), i.into(), 0.into(), j.into()];
+            lines.extend(steps.iter().enumerate().map(|(j, line)| (place(j), line.0.as_str(), None)));
+        }
+        for ((name, given), claim) in file.claims.iter().flat_map(|claims| &claims.0).zip(claims) {
+            let place = |at| [vec!["claims".into(), name.as_str().into()], at].concat();
+            lines.extend(given.script_lines().into_iter().map(|(at, line)| (place(at), line, Some(claim))));
+        }
+        if lines.is_empty() {
+            return;
+        }
+        let machine = |design: &Design| Machine::compile(design.stage.as_ref().ok()?, &Rules::new()).ok();
+        let machines: Vec<(&Design, Machine)> =
+            designs.iter().filter_map(|design| Some((design, machine(design)?))).collect();
+        for (at, line, claim) in lines {
+            let follows = |design: &Design| match claim {
+                Some(claim) => claim.of.as_ref().is_none_or(|of| *of == design.name),
+                None => !design.expect.verdicts.is_empty(),
+            };
+            let followers = machines.iter().filter(|(design, _)| follows(design));
+            let mut wrong = followers.map(|(_, machine)| check_line(machine, line).err());
+            if let Some(Some(first)) = wrong.next()
+                && wrong.all(|other| other.is_some())
+            {
+                self.complain(layers, &Wrong::new(&at, format!("`{line}`: {}", first.what), first.help));
+            }
+        }
     }
 
     fn expectations(

@@ -10,7 +10,7 @@ use ron::value::RawValue;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 
 use super::explain::{HELP, words};
-use crate::label::check_label;
+use crate::label::{check_label, is_hostile};
 use crate::ratio::Ratio;
 use crate::scenario::Delay;
 use crate::time::parse_duration;
@@ -186,8 +186,11 @@ impl<'de> Deserialize<'de> for Sentence {
                 "close it with `\"` where it ends, on one line",
             ));
         }
-        if text.chars().any(char::is_control) {
-            return Err(refuse("this text holds a control character", "write one line of printable text"));
+        if let Some(c) = text.chars().find(|c| is_hostile(*c)) {
+            return Err(refuse(
+                format_args!("this text holds the character {c:?}, which cannot be seen"),
+                "write one line of printable text",
+            ));
         }
         Ok(Sentence(text))
     }
