@@ -11,7 +11,8 @@ use crate::watch::Watch;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Costs {
     now: Option<Tick>,
-    action: Option<Action>,
+    /// Whether what happens now is a crash: what it takes off the wire is not in flight any more.
+    crashing: bool,
     first_crash: Option<Tick>,
     repaired: Option<Tick>,
     /// Payloads sent before, a bit each.
@@ -78,7 +79,7 @@ impl Watch for Costs {
     #[inline]
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
         self.now = at;
-        self.action = Some(action);
+        self.crashing = matches!(action, Action::Crash(_) | Action::Truncate(_));
         if let Action::Arrive(e) | Action::Lose(e) = action {
             self.in_flight -= 1;
             let late = e.generation < self.generation && matches!(action, Action::Arrive(_));
@@ -117,7 +118,7 @@ impl Watch for Costs {
     #[inline]
     fn lost(&mut self, _p: Payload) {
         self.lost += 1;
-        if matches!(self.action, Some(Action::Crash(_))) {
+        if self.crashing {
             self.in_flight -= 1;
         }
     }

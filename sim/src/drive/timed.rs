@@ -77,7 +77,7 @@ enum Due {
     /// The orchestrator no longer believes that a recoverer lives.
     Suspect,
     /// A sender gives up waiting for the reply to this event, on this try.
-    Timeout { who: Slot, item: u32, tries: u32 },
+    Timeout { who: Slot, tries: u16, item: u32 },
     /// An `each(interval)` section has its turn, where it still has something to do.
     Interval(Slot),
     /// A dedup key may have reached its age.
@@ -94,6 +94,9 @@ struct Entry {
     order: u32,
     due: Due,
 }
+
+/// Runs spend much of their time in the queue, which moves entries about.
+const _: () = assert!(size_of::<Entry>() == 24);
 
 impl Entry {
     fn place(&self) -> u128 {
@@ -396,9 +399,9 @@ impl Timed {
                 machine.first_start(w).and_then(|slot| machine.least_start(w, slot))
             }
             Due::Suspect => machine.free_start(w).and_then(|slot| machine.least_start(w, slot)),
-            Due::Timeout { who, item, tries } => {
+            Due::Timeout { who, tries, item } => {
                 let s = machine.slot(who);
-                (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == tries)
+                (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == u32::from(tries))
                     .then_some(Action::Timeout(who))
             }
             Due::Interval(who) => {
@@ -606,9 +609,10 @@ impl Timed {
         let stage = &machine.stage;
         let retry = [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
         if let Some(retry) = retry {
-            let tries = w.get(machine.slot(who).tries);
+            // At most `retry.times`.
+            let tries = w.get(machine.slot(who).tries) as u16;
             let at = self.clock.now.0 + retry.after.max(1);
-            self.clock.enter(at, Due::Timeout { who, item, tries });
+            self.clock.enter(at, Due::Timeout { who, tries, item });
         }
     }
 
