@@ -178,7 +178,7 @@ pub fn bytes<W: Words>(words: &W) -> u64 {
 /// told by the last.
 #[inline(always)]
 pub fn part(hash: u64, of: usize) -> usize {
-    (u128::from(hash) * of as u128 >> 64) as usize
+    ((u128::from(hash) * of as u128) >> 64) as usize
 }
 
 /// A multiply whose two halves are folded together, word by word. A multiply and shift alone clusters on packed
