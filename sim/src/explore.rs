@@ -6,6 +6,7 @@
 //! the levels are kept, a path is found again from its end, level by level.
 
 pub mod map;
+mod round;
 pub(crate) mod shard;
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use crate::rules::{Judgement, Successors};
 use crate::scenario::{Verdict, When};
 use crate::world::{Words, World};
 
+use round::{Round, Slice};
 use shard::{Shard, Shards};
 
 /// How far to go.
@@ -243,34 +245,13 @@ struct Harvest<W> {
     found: Found<W>,
 }
 
-/// One of several equal parts of all states, told by their hash: where a state stands in its shard depends on the
-/// threads, its hash does not.
-#[derive(Clone, Copy)]
-struct Slice {
-    /// How many parts there are; as the shards, a power of two.
-    of: usize,
-    at: usize,
-}
-
-impl Slice {
-    /// The shards that it has states in.
-    fn shards(self, count: usize) -> Range<usize> {
-        let first = self.at * count / self.of;
-        first..((self.at + 1) * count / self.of).max(first + 1)
-    }
-
-    /// Whether a state of these shards is in it.
-    fn holds<W: Words>(self, words: &W, shards: usize) -> bool {
-        self.of <= shards || shard::part(shard::hash(words.get()), self.of) == self.at
-    }
-}
-
-/// States that a thread expands before it asks for more.
-const CHUNK: usize = 256;
+/// Chunks that are expanded before their successors are merged: few enough for these to stay in the cache.
+const AT_ONCE: usize = 64;
 /// Successors that a thread remembers, and their bytes; they fit the cache.
 const LATEST: usize = 1 << 12;
 const LATEST_BYTES: u64 = 1 << 19;
-/// States of a level that are expanded before their successors are merged. Fewer, where these would take too much.
+/// States of a level that are expanded before somebody looks whether a limit was hit. Fewer, where their successors
+/// would take too much.
 const ROUND: usize = 1 << 20;
 /// The part of the memory that successors may take before they are merged. Half of it is planned for, since a state
 /// may have more of them than any had before.
@@ -334,17 +315,22 @@ impl<'a, W: Words> Search<'a, W> {
         let states: usize = level.iter().map(Range::len).sum();
         let rounds = states.div_ceil(self.round()).next_power_of_two();
         for at in 0..rounds {
-            let harvests = self.expand(&level, Slice { of: rounds, at }, depth);
-            if harvests.iter().any(|harvest| harvest.full) {
-                self.out_of_memory = true;
-                return false;
+            let round = Round::new(&level, Slice { of: rounds, at }, self.round());
+            while !round.is_over() {
+                let harvests = self.expand(&round, depth);
+                if harvests.iter().any(|harvest| harvest.full) {
+                    self.out_of_memory = true;
+                    return false;
+                }
+                self.merge(harvests);
+                if self.watched.stop.load(Ordering::Relaxed) {
+                    return false;
+                }
             }
-            self.merge(harvests);
             self.watched.states.store(self.shards.len(), Ordering::Relaxed);
             self.out_of_memory =
                 self.shards.memory() > self.limits.memory - self.limits.memory / IN_FLIGHT * 2;
-            let is_stopped = self.watched.stop.load(Ordering::Relaxed);
-            if self.shards.len() > self.limits.states || self.out_of_memory || is_stopped {
+            if self.shards.len() > self.limits.states || self.out_of_memory {
                 return false;
             }
         }
@@ -356,34 +342,25 @@ impl<'a, W: Words> Search<'a, W> {
         self.limits.memory / IN_FLIGHT / (2 * shard::bytes(self.machine.start::<W>().words()))
     }
 
-    /// How many states are expanded before their successors are merged. It does not depend on the threads, so that
-    /// neither does where a limit is hit.
+    /// How many states are expanded before somebody looks whether a limit was hit. It does not depend on the threads, so
+    /// that neither does what was covered then.
     fn round(&self) -> usize {
         (self.most_in_flight() as usize / (2 * self.widest)).clamp(1, ROUND)
     }
 
-    /// The successors of some states of a level, and what the oracle says of them.
-    fn expand(&self, level: &[Range<usize>], slice: Slice, depth: usize) -> Vec<Harvest<W>> {
+    /// The successors of the next states of a round, and what the oracle says of them.
+    fn expand(&self, round: &Round<'_>, depth: usize) -> Vec<Harvest<W>> {
         let most = self.most_in_flight();
-        let (next, in_flight) = (AtomicUsize::new(0), AtomicU64::new(0));
-        let states: usize = level.iter().map(Range::len).sum();
-        let chunks = (states / slice.of).div_ceil((self.round() / 8).clamp(1, CHUNK)).max(1);
+        let upto = round.chunks.min(round.next.load(Ordering::Relaxed) + AT_ONCE);
         let work = || {
             let mut harvest = self.take_spare();
             let mut world = self.machine.start();
             let mut successors = Successors::new(usize::try_from(most).unwrap_or(usize::MAX));
-            loop {
-                let chunk = next.fetch_add(1, Ordering::Relaxed);
-                if chunk >= chunks || self.watched.stop.load(Ordering::Relaxed) {
-                    break;
-                }
+            while let Some(chunk) = round.take(upto) {
                 let before = harvest.transitions;
-                // A chunk is a piece of every shard: states that were found side by side have successors in common,
-                // and are expanded side by side.
-                for words in slice.shards(level.len()).flat_map(|shard| {
-                    let (from, len) = (level[shard].start, level[shard].len());
-                    let piece = from + len * chunk / chunks..from + len * (chunk + 1) / chunks;
-                    self.shards.states(shard, piece).iter().filter(|w| slice.holds(*w, level.len()))
+                for words in round.pieces(chunk).flat_map(|(shard, piece)| {
+                    let is_in = |w: &&W| round.slice.holds(*w, round.level.len());
+                    self.shards.states(shard, piece).iter().filter(is_in)
                 }) {
                     world.set_words(words);
                     self.expand_state(&world, &mut successors, depth, &mut harvest);
@@ -393,14 +370,14 @@ impl<'a, W: Words> Search<'a, W> {
                     }
                 }
                 let added = harvest.transitions - before;
-                harvest.full = in_flight.fetch_add(added, Ordering::Relaxed) + added > most;
-                if harvest.full {
+                harvest.full = round.successors.fetch_add(added, Ordering::Relaxed) + added > most;
+                if harvest.full || self.watched.stop.load(Ordering::Relaxed) {
                     break;
                 }
             }
             harvest
         };
-        in_parallel(self.limits.jobs.min(chunks), work)
+        in_parallel(self.limits.jobs.min(round.chunks), work)
     }
 
     fn expand_state(

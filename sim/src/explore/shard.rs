@@ -17,18 +17,19 @@ pub struct Shard<W> {
     levels: Vec<usize>,
     /// Where the level that is being filled begins.
     closed: usize,
-    /// Open addressing by linear probing: a place in `states`, or [`EMPTY`]. At most half full, and as long as [`slots`]
-    /// says.
+    /// Open addressing by linear probing, as long as [`slots`] says. A slot is [`EMPTY`] or holds a place in `states`;
+    /// the bits that places in a table of this length do not need hold a piece of the state's hash, so that most states
+    /// that are not the one sought need not be read.
     table: Vec<u32>,
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Bytes of a place in a table.
+/// Bytes of a slot.
 const SLOT: u64 = size_of::<u32>() as u64;
 
-/// How long the table of so many states is.
+/// How long the table of so many states is: at most three quarters full, so that [`EMPTY`] is no place in it.
 fn slots(states: u64) -> u64 {
-    (2 * states).next_power_of_two().max(64)
+    (states * 4).div_ceil(3).next_power_of_two().max(64)
 }
 /// How many states are looked for at the same time.
 const SIDE_BY_SIDE: usize = 32;
@@ -55,7 +56,7 @@ impl<W: Words> Shards<W> {
     /// The most bytes that can be taken, all that arrays keep for more states included. What they keep depends on how
     /// they grew.
     pub fn memory(&self) -> u64 {
-        self.len() * (self.state().map_or(0, bytes) + size_of::<W>() as u64 + 4 * SLOT)
+        self.len() * (self.state().map_or(0, bytes) + size_of::<W>() as u64 + 3 * SLOT)
     }
 
     fn state(&self) -> Option<&W> {
@@ -120,33 +121,47 @@ impl<W: Words> Shard<W> {
         }
     }
 
-    /// Whether the place that is looked at first holds this state; asks nothing that the processor would have to guess.
+    /// Whether one of the two slots that are looked at first holds this state; asks nothing that the processor would have
+    /// to guess.
     #[inline(always)]
     fn stands_first(&self, words: &W) -> bool {
-        let place = self.table[hash(words.get()) as usize & (self.table.len() - 1)];
-        // An empty place stands for the last state: if that is the one, it is known too.
-        self.states[(place as usize).min(self.states.len() - 1)] == *words
+        let hash = hash(words.get());
+        let places = self.places();
+        let slot = |at: usize| self.table[at & places as usize];
+        let (first, second) = (slot(hash as usize), slot(hash as usize + 1));
+        let is_candidate = |slot: u32| slot != EMPTY && slot & !places == piece(hash, places);
+        let place = if is_candidate(second) { second & places } else { 0 };
+        let place = if is_candidate(first) { first & places } else { place };
+        self.states[place as usize] == *words
     }
 
     /// Adds a state, and says whether it was not seen before.
     #[inline]
     pub fn insert(&mut self, words: &W) -> bool {
-        let mask = self.table.len() - 1;
-        let mut at = hash(words.get()) as usize & mask;
+        let (hash, places) = (hash(words.get()), self.places());
+        let piece = piece(hash, places);
+        let mut at = hash as usize & places as usize;
         loop {
             match self.table[at] {
                 EMPTY => {
-                    self.table[at] = self.states.len() as u32;
+                    self.table[at] = piece | self.states.len() as u32;
                     self.states.push(words.clone());
-                    if self.states.len() * 2 > self.table.len() {
+                    if self.states.len() * 4 > self.table.len() * 3 {
                         self.grow();
                     }
                     return true;
                 }
-                place if self.states[place as usize] == *words => return false,
-                _ => at = (at + 1) & mask,
+                slot if slot & !places == piece && self.states[(slot & places) as usize] == *words => {
+                    return false;
+                }
+                _ => at = (at + 1) & places as usize,
             }
         }
+    }
+
+    /// The bits of a slot that hold a place.
+    fn places(&self) -> u32 {
+        (self.table.len() - 1) as u32
     }
 
     /// The states in the order in which they were added.
@@ -155,17 +170,23 @@ impl<W: Words> Shard<W> {
     }
 
     fn grow(&mut self) {
-        let mut table = vec![EMPTY; slots(self.states.len() as u64) as usize];
-        let mask = table.len() - 1;
-        for (place, words) in self.states.iter().enumerate() {
-            let mut at = hash(words.get()) as usize & mask;
-            while table[at] != EMPTY {
-                at = (at + 1) & mask;
+        self.table = vec![EMPTY; slots(self.states.len() as u64) as usize];
+        let places = self.places();
+        for (place, words) in (0..).zip(&self.states) {
+            let hash = hash(words.get());
+            let mut at = hash as usize & places as usize;
+            while self.table[at] != EMPTY {
+                at = (at + 1) & places as usize;
             }
-            table[at] = place as u32;
+            self.table[at] = piece(hash, places) | place;
         }
-        self.table = table;
     }
+}
+
+/// The piece of a hash that goes into the bits of a slot that hold no place.
+#[inline(always)]
+fn piece(hash: u64, places: u32) -> u32 {
+    (hash >> 32) as u32 & !places
 }
 
 /// Bytes of a state, with what an allocator adds to one of any length.
