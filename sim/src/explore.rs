@@ -245,6 +245,8 @@ struct Harvest<W> {
     found: Found<W>,
 }
 
+/// More shards than this cost each thread more than they give.
+const MOST_SHARDS: u64 = 256;
 /// Chunks that are expanded before their successors are merged: few enough for these to stay in the cache.
 const AT_ONCE: usize = 64;
 /// Successors that a thread remembers, and their bytes; they fit the cache.
@@ -264,12 +266,15 @@ impl<'a, W: Words> Search<'a, W> {
         watched: &'a Watched,
         sought: &'a [Predicate],
     ) -> Search<'a, W> {
+        // A shard for each thread to merge into; more where one could hold more states than a slot can name.
+        let most = limits.states.min(limits.memory / shard::bytes(machine.start::<W>().words()));
+        let shards = (limits.jobs as u64).max(most / shard::MOST).clamp(1, MOST_SHARDS).next_power_of_two();
         Search {
             machine,
             limits,
             watched,
             sought,
-            shards: Shards::new(limits.jobs.max(1).next_power_of_two()),
+            shards: Shards::new(shards as usize),
             transitions: 0,
             widest: 1,
             out_of_memory: false,

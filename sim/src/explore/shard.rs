@@ -24,6 +24,8 @@ pub struct Shard<W> {
 }
 
 const EMPTY: u32 = u32::MAX;
+/// States that a shard is meant to hold at most, with room for shards that are a little uneven.
+pub const MOST: u64 = 1 << 30;
 /// Bytes of a slot.
 const SLOT: u64 = size_of::<u32>() as u64;
 
