@@ -7,6 +7,7 @@ use dwsim_sim::record::Record;
 use dwsim_sim::scenario::Verdict;
 
 use crate::check::CheckLine;
+use crate::head::Head;
 use crate::text;
 
 /// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
@@ -34,16 +35,8 @@ pub struct ExplorationReport {
 /// One scenario or twin.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
-    /// The path as the user typed it.
-    pub path: String,
-    /// The scenario's name.
-    pub scenario: String,
-    /// The twin's name, or empty.
-    pub twin: String,
-    /// The story.
-    pub about: String,
-    /// What may strike, in a sentence.
-    pub faults: String,
+    /// What it is called and what it is about.
+    pub head: Head,
     /// One for each design.
     pub rows: Vec<Row>,
     /// What the file has `explore` judge and what did not come out so.
@@ -109,16 +102,6 @@ impl Ending {
             Ending::Proved => "proved",
             Ending::Counterexample => "counterexample",
             Ending::Inconclusive => "inconclusive",
-        }
-    }
-}
-
-impl Case {
-    /// The scenario and the twin, for a heading.
-    pub fn title(&self) -> String {
-        match self.twin.as_str() {
-            "" => self.scenario.clone(),
-            twin => format!("{}, twin \"{twin}\"", self.scenario),
         }
     }
 }

@@ -21,12 +21,12 @@ pub fn shootout(shootout: &Shootout, deny: &[Verdict]) -> String {
                 continue;
             }
             let level = if denied.is_empty() { "notice" } else { "error" };
-            let title = format!("{}: {}", case.title(), row.design);
+            let title = format!("{}: {}", case.head.title(), row.design);
             let mut message = numbers.failures_in_words();
             if let Some(failure) = &row.failure {
                 message += &format!("\n{}\n{}", failure.sentence, failure.replay);
             }
-            command(&mut out, level, &case.path, &title, &message);
+            command(&mut out, level, &case.head.path, &title, &message);
         }
     }
     shootout.unmet.iter().for_each(|line| expectation(&mut out, line));

@@ -26,11 +26,14 @@ pre { overflow-x: auto; padding: .5rem .8rem; background: #8881 }
 pub fn shootout(shootout: &Shootout) -> String {
     let mut body = String::new();
     for case in &shootout.cases {
-        body += &format!("<h2>{}</h2>\n", escape(&case.title()));
-        if case.twin.is_empty() {
-            paragraph(&mut body, &case.about);
+        body += &format!("<h2>{}</h2>\n", escape(&case.head.title()));
+        if case.head.twin.is_empty() {
+            paragraph(&mut body, &case.head.about);
         }
-        paragraph(&mut body, &format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.faults));
+        paragraph(
+            &mut body,
+            &format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.head.faults),
+        );
         table(&mut body, case);
         for remark in case.remarks() {
             body += &format!("<p><strong>{}</strong></p>\n", escape(&remark));

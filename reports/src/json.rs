@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::SCHEMA;
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::exploration::{self, ExplorationReport, Found, Shortest};
+use crate::head::Head;
 use crate::rate::Rate;
 use crate::shootout::{Case, Flip, Numbers, Row, Shootout, Told};
 use crate::timeline::{Timeline, finding_in_words};
@@ -36,8 +37,8 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
             seed_epoch: shootout.seed_epoch,
             strategy: &shootout.strategy,
             partial: shootout.partial,
-            scenario: &case.scenario,
-            twin: twin(&case.twin),
+            scenario: &case.head.scenario,
+            twin: twin(&case.head.twin),
             first_seed: case.seeds.0.to_string(),
             seeds: case.seeds.1,
             row: PolicyJson::new(row),
@@ -345,13 +346,7 @@ struct WindowJson<'a> {
 impl<'a> ExploredCaseJson<'a> {
     fn new(case: &'a exploration::Case) -> ExploredCaseJson<'a> {
         ExploredCaseJson {
-            head: HeadJson {
-                name: &case.scenario,
-                twin: twin(&case.twin),
-                path: &case.path,
-                about: &case.about,
-                faults: &case.faults,
-            },
+            head: HeadJson::new(&case.head),
             policies: case.rows.iter().map(ExploredJson::new).collect(),
         }
     }
@@ -467,16 +462,22 @@ enum EffectJson<'a> {
     Note { text: &'a str },
 }
 
+impl<'a> HeadJson<'a> {
+    fn new(head: &'a Head) -> HeadJson<'a> {
+        HeadJson {
+            name: &head.scenario,
+            twin: twin(&head.twin),
+            path: &head.path,
+            about: &head.about,
+            faults: &head.faults,
+        }
+    }
+}
+
 impl<'a> ScenarioJson<'a> {
     fn new(case: &'a Case) -> ScenarioJson<'a> {
         ScenarioJson {
-            head: HeadJson {
-                name: &case.scenario,
-                twin: twin(&case.twin),
-                path: &case.path,
-                about: &case.about,
-                faults: &case.faults,
-            },
+            head: HeadJson::new(&case.head),
             first_seed: case.seeds.0.to_string(),
             seeds: case.seeds.1,
             policies: case.rows.iter().map(PolicyJson::new).collect(),

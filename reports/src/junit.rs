@@ -10,10 +10,10 @@ use crate::shootout::{Row, Shootout};
 /// the design cannot run. What its file expected and did not get is a test of its own.
 pub fn shootout(shootout: &Shootout, deny: &[Verdict]) -> String {
     let suites = shootout.cases.iter().map(|case| {
-        let of_it = |line: &&CheckLine| (&line.path, &line.twin) == (&case.path, &case.twin);
+        let of_it = |line: &&CheckLine| (&line.path, &line.twin) == (&case.head.path, &case.head.twin);
         let designs = case.rows.iter().map(|row| design(row, deny));
         let unmet = shootout.unmet.iter().filter(of_it).map(expectation);
-        Suite { name: case.title(), tests: designs.chain(unmet).collect() }
+        Suite { name: case.head.title(), tests: designs.chain(unmet).collect() }
     });
     document(suites.collect())
 }

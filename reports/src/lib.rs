@@ -19,6 +19,7 @@ pub mod check;
 pub mod escape;
 pub mod exploration;
 pub mod github;
+pub mod head;
 pub mod html;
 pub mod human;
 pub mod json;

@@ -14,11 +14,11 @@ use crate::text;
 pub fn shootout(shootout: &Shootout) -> String {
     let mut out = String::new();
     for case in &shootout.cases {
-        out += &format!("## {}\n\n", escape(&case.title()));
-        if case.twin.is_empty() && !case.about.is_empty() {
-            out += &format!("{}\n\n", escape(&case.about));
+        out += &format!("## {}\n\n", escape(&case.head.title()));
+        if case.head.twin.is_empty() && !case.head.about.is_empty() {
+            out += &format!("{}\n\n", escape(&case.head.about));
         }
-        let setting = format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.faults);
+        let setting = format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.head.faults);
         out += &format!("{}\n\n", escape(&setting));
         table(&mut out, case);
         for remark in case.remarks() {
@@ -55,7 +55,7 @@ pub fn exploration(report: &ExplorationReport) -> String {
     out += &format!("|---|---|{}---|\n", "---|".repeat(columns.len()));
     let rows = || report.cases.iter().flat_map(|case| case.rows.iter().map(move |row| (case, row)));
     for (case, row) in rows() {
-        out += &format!("| {} | {} |", escape(&case.title()), escape(&row.design));
+        out += &format!("| {} | {} |", escape(&case.head.title()), escape(&row.design));
         match &row.found {
             Ok(found) => {
                 for verdict in &columns {

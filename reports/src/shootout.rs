@@ -7,6 +7,7 @@ use dwsim_sim::label::{check_label, looks_like_path};
 use dwsim_sim::scenario::Verdict;
 
 use crate::check::CheckLine;
+use crate::head::Head;
 use crate::rate::Rate;
 use crate::{escape, regret, text};
 
@@ -49,16 +50,8 @@ pub struct Failure {
 /// One scenario or twin.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
-    /// The path as the user typed it.
-    pub path: String,
-    /// The scenario's name.
-    pub scenario: String,
-    /// The twin's name, or empty.
-    pub twin: String,
-    /// The story.
-    pub about: String,
-    /// What may strike, in a sentence.
-    pub faults: String,
+    /// What it is called and what it is about.
+    pub head: Head,
     /// First seed and number of seeds.
     pub seeds: (u64, u64),
     /// One for each design.
@@ -162,11 +155,13 @@ impl Shootout {
                 Some(told(failure, case, &campaign.strategy))
             };
             Case {
-                path: case.path.clone(),
-                scenario: case.scenario.clone(),
-                twin: case.twin.clone(),
-                about: case.about.clone(),
-                faults: case.faults.clone(),
+                head: Head {
+                    path: case.path.clone(),
+                    scenario: case.scenario.clone(),
+                    twin: case.twin.clone(),
+                    about: case.about.clone(),
+                    faults: case.faults.clone(),
+                },
                 seeds: case.seeds,
                 rows: case.designs.iter().enumerate().map(|(d, design)| row(design, told(d))).collect(),
                 flips: flips(case),
@@ -187,8 +182,8 @@ impl Shootout {
     pub fn claim(&self) -> String {
         let rows = self.cases.iter().flat_map(|case| &case.rows);
         let runs: u64 = rows.filter_map(|row| row.numbers.as_ref().ok()).map(|n| n.runs).sum();
-        let first = self.cases.first().map_or("", |case| case.path.as_str());
-        let one_path = !first.is_empty() && self.cases.iter().all(|case| case.path == first);
+        let first = self.cases.first().map_or("", |case| case.head.path.as_str());
+        let one_path = !first.is_empty() && self.cases.iter().all(|case| case.head.path == first);
         let path = if one_path { escape::file(first) } else { "SCENARIO".to_owned() };
         format!(
             "{}, not a proof: each rate comes with its 95% interval; `dwsim explore {path}` tries every schedule \
@@ -200,14 +195,6 @@ impl Shootout {
 }
 
 impl Case {
-    /// `zombie`, or `zombie, twin "wire wiped at the crash"`.
-    pub fn title(&self) -> String {
-        match self.twin.as_str() {
-            "" => self.scenario.clone(),
-            twin => format!("{}, twin \"{twin}\"", self.scenario),
-        }
-    }
-
     /// `10,000 seeds (0 to 9999)`.
     pub fn seeds_in_words(&self) -> String {
         match self.seeds {

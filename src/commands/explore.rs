@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use dwsim_policies::Shipped;
 use dwsim_reports::check::{CheckLine, Expects};
 use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
+use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
 use dwsim_reports::{human, json, markdown, text};
 use dwsim_sim::bound::regret::Regret;
@@ -74,11 +75,13 @@ fn of_case(
     let machines = load::compile(&loaded.path, case)?;
     let faults = machines.iter().find_map(|machine| machine.as_ref().ok());
     let mut told = Case {
-        path: loaded.path.clone(),
-        scenario: loaded.scenario.name.clone(),
-        twin: case.twin.clone(),
-        about: loaded.scenario.about.clone(),
-        faults: faults.map_or(String::new(), |m| m.faults_sentence(Strategy::Uniform)),
+        head: Head {
+            path: loaded.path.clone(),
+            scenario: loaded.scenario.name.clone(),
+            twin: case.twin.clone(),
+            about: loaded.scenario.about.clone(),
+            faults: faults.map_or(String::new(), |m| m.faults_sentence(Strategy::Uniform)),
+        },
         rows: Vec::new(),
         unmet: Vec::new(),
     };
@@ -164,7 +167,8 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
         let schedule = exploration.witness(verdict)?;
         let record = machine.record_schedule(schedule, verdict);
         let labels = record.moments.iter().map(|moment| moment.label.clone());
-        let replay = schedule_line(&case.path, design, &case.twin, &args.timing.switches(), labels, false);
+        let replay =
+            schedule_line(&case.head.path, design, &case.head.twin, &args.timing.switches(), labels, false);
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
@@ -193,12 +197,13 @@ impl Saved<'_> {
     fn write(&self, machine: &Machine, found: &Found, terminal: &Terminal) -> Result<(), Stop> {
         std::fs::create_dir_all(self.folder).map_err(|error| cannot_write(self.folder, &error))?;
         for shortest in &found.shortest {
-            let name: String = [&self.case.scenario, &self.case.twin, self.design, shortest.verdict.name()]
-                .iter()
-                .filter(|part| !part.is_empty())
-                .map(|part| part.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-"))
-                .collect::<Vec<_>>()
-                .join("-");
+            let name: String =
+                [&self.case.head.scenario, &self.case.head.twin, self.design, shortest.verdict.name()]
+                    .iter()
+                    .filter(|part| !part.is_empty())
+                    .map(|part| part.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "-"))
+                    .collect::<Vec<_>>()
+                    .join("-");
             let path = Path::new(self.folder).join(format!("{name}.ron"));
             let shown = path.display().to_string();
             if !self.is_shown_by_the_file(machine, shortest)? {
@@ -223,7 +228,7 @@ impl Saved<'_> {
         if !self.args.timing.any() {
             return Ok(true);
         }
-        let whole = load::compile_stage(&self.case.path, &machine.stage)?;
+        let whole = load::compile_stage(&self.case.head.path, &machine.stage)?;
         let labels: Vec<String> = shortest.record.moments.iter().map(|m| m.label.clone()).collect();
         let script = Script { labels: &labels, then_run_on: !is_hazard(shortest.verdict) };
         Ok(run_script(&whole, script).is_ok_and(|run| run.verdicts.contains(&shortest.verdict)))
@@ -233,7 +238,7 @@ impl Saved<'_> {
         let mut stage = machine.stage.clone();
         stage.judge.contents = shortest.verdict == Verdict::Dirty;
         let does = text::does(shortest.verdict);
-        let (design, title) = (self.design, self.case.title());
+        let (design, title) = (self.design, self.case.head.title());
         let mut story = vec![format!("A shortest schedule on which {design} {does}, of {title}.")];
         if self.args.timing.any() {
             story.push(format!("Explored with{}.", self.args.timing.switches()));

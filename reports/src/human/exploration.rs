@@ -12,7 +12,7 @@ use crate::timeline::Timeline;
 pub fn exploration(report: &ExplorationReport, style: Style) -> String {
     let mut out = String::new();
     for case in &report.cases {
-        out += &format!("{}\n", style.paint(Ink::Heading, &plain(&case.title())));
+        out += &format!("{}\n", style.paint(Ink::Heading, &plain(&case.head.title())));
         if let Some(row) = case.rows.iter().find(|row| row.found.is_ok()) {
             out += &text::paragraph("  ", "  ", &format!("every schedule with {}", plain(&row.bounds)));
         }

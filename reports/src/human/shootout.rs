@@ -39,8 +39,12 @@ pub fn shootout(shootout: &Shootout, style: Style, wide: bool) -> String {
 }
 
 fn heading(out: &mut String, case: &Case, strategy: &str, style: Style) {
-    let title = plain(&case.title());
-    let story = if case.twin.is_empty() { format!("{title}: {}", plain(&case.about)) } else { title.clone() };
+    let title = plain(&case.head.title());
+    let story = if case.head.twin.is_empty() {
+        format!("{title}: {}", plain(&case.head.about))
+    } else {
+        title.clone()
+    };
     for (i, line) in text::wrap(&story, WIDTH).iter().enumerate() {
         let name = if i == 0 { line.strip_prefix(&title).map(|rest| (title.as_str(), rest)) } else { None };
         let (bold, rest) = name.unwrap_or(("", line));
@@ -48,7 +52,7 @@ fn heading(out: &mut String, case: &Case, strategy: &str, style: Style) {
         *out += rest;
         out.push('\n');
     }
-    let setting = format!("{}, {}; {}", case.seeds_in_words(), plain(strategy), plain(&case.faults));
+    let setting = format!("{}, {}; {}", case.seeds_in_words(), plain(strategy), plain(&case.head.faults));
     *out += &text::paragraph("", "", &setting);
     out.push('\n');
 }
