@@ -424,10 +424,8 @@ impl Timed {
 
     /// The next step of an incarnation; where it leaves a choice, one that is drawn. A source commits every event.
     fn open_step<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> Action {
-        if !machine.has_choices || slot.0 <= machine.deliverer.0 {
-            return machine.step_with(w, slot, 0);
-        }
-        let choices = machine.step_choices(w, slot);
+        let is_drawn = machine.has_choices && slot.0 > machine.deliverer.0;
+        let choices = if is_drawn { machine.step_choices(w, slot) } else { 1 };
         if choices == 1 {
             return machine.step_with(w, slot, 0);
         }

@@ -309,13 +309,8 @@ impl Machine {
 
     #[inline(always)]
     pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
-        if self.has_halves() { self.finishable(w).count() as u32 } else { 0 }
-    }
-
-    /// Whether an acceptance may come in two halves here.
-    #[inline(always)]
-    fn has_halves(&self) -> bool {
-        self.f.prepared.is_kept() || self.f.half_done.is_kept()
+        let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
+        if begins { self.finishable(w).count() as u32 } else { 0 }
     }
 
     pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
