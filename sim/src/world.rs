@@ -98,12 +98,20 @@ pub struct Counts {
     width: u8,
     /// log2 of `width`, so that an index becomes a bit position by a shift.
     log: u8,
-    /// One bit for each word of a long array, set where the word is not zero, so that finding what is there does not
-    /// take longer in a longer run.
-    summary: Option<u32>,
+    /// What a long array keeps about itself.
+    summary: Option<Summary>,
     /// The lowest bit of each number where all lie in one word, as they do in a small scenario; else 0. With it, that
     /// word is searched and counted without a loop.
     lanes: u64,
+}
+
+/// What is there in a long array, kept so that asking does not take longer in a longer run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Summary {
+    /// The first of as many bits as the array has words, each set where the word is not zero.
+    bits: u32,
+    /// How many of the numbers are not 0.
+    distinct: Field,
 }
 
 impl Counts {
@@ -243,8 +251,9 @@ impl Layout {
         if words == 1 {
             counts.lanes = counts.lanes_in(counts.words().start);
         }
-        if words > 4 {
-            counts.summary = Some(self.bits);
+        if words > 1 {
+            let distinct = self.field(u64::from(len));
+            counts.summary = Some(Summary { bits: self.bits, distinct });
             self.bits += words;
         }
         counts
@@ -347,9 +356,12 @@ impl<W: Words> World<W> {
         let (at, shift) = ((bit / 64) as usize, bit % 64);
         let value = u64::from(value).min(counts.max());
         let word = self.words.word_mut(at);
+        let was = *word >> shift & counts.max();
         *word = *word & !(counts.max() << shift) | value << shift;
-        if counts.summary.is_some() {
-            self.summarise(counts, at);
+        if let Some(summary) = counts.summary
+            && (was > 0) != (value > 0)
+        {
+            self.summarise(counts, summary, at, value > 0);
         }
     }
 
@@ -359,8 +371,10 @@ impl<W: Words> World<W> {
         debug_assert!(u64::from(self.count(counts, index)) < counts.max(), "one too many at {index}");
         let bit = counts.base + (index << counts.log);
         *self.words.word_mut((bit / 64) as usize) += 1 << (bit % 64);
-        if counts.summary.is_some() {
-            self.summarise(counts, (bit / 64) as usize);
+        if let Some(summary) = counts.summary
+            && self.count(counts, index) == 1
+        {
+            self.summarise(counts, summary, (bit / 64) as usize, true);
         }
     }
 
@@ -370,19 +384,26 @@ impl<W: Words> World<W> {
         debug_assert!(self.count(counts, index) > 0, "none at {index}");
         let bit = counts.base + (index << counts.log);
         *self.words.word_mut((bit / 64) as usize) -= 1 << (bit % 64);
-        if counts.summary.is_some() {
-            self.summarise(counts, (bit / 64) as usize);
+        if let Some(summary) = counts.summary
+            && self.count(counts, index) == 0
+        {
+            self.summarise(counts, summary, (bit / 64) as usize, false);
         }
     }
 
-    #[cold]
-    fn summarise(&mut self, counts: Counts, at: usize) {
-        let Some(summary) = counts.summary else { return };
+    /// Notes that a number in word `at` of the state was 0 and is not any more, or the other way round.
+    #[inline(never)]
+    fn summarise(&mut self, counts: Counts, summary: Summary, at: usize, is_there: bool) {
+        let distinct = self.get(summary.distinct);
+        self.set(summary.distinct, if is_there { distinct + 1 } else { distinct - 1 });
+        let bit = summary.bits + at as u32 - counts.base / 64;
+        let (place, mask) = ((bit / 64) as usize, 1 << (bit % 64));
         let words = self.words.get_mut();
-        let any = counts.nonzero(at, words[at]) != 0;
-        let bit = summary + (at - counts.words().start) as u32;
-        let (word, mask) = (&mut words[(bit / 64) as usize], 1 << (bit % 64));
-        *word = if any { *word | mask } else { *word & !mask };
+        if is_there {
+            words[place] |= mask;
+        } else if counts.nonzero(at, words[at]) == 0 {
+            words[place] &= !mask;
+        }
     }
 
     /// Where all numbers lie in one word: the lowest bit of each that is not 0.
@@ -415,6 +436,8 @@ impl<W: Words> World<W> {
     pub fn distinct(&self, counts: Counts) -> u32 {
         if counts.lanes != 0 {
             self.in_one_word(counts).count_ones()
+        } else if let Some(summary) = counts.summary {
+            self.get(summary.distinct)
         } else if counts.is_kept() {
             self.distinct_in_words(counts)
         } else {
@@ -425,12 +448,7 @@ impl<W: Words> World<W> {
     #[inline(never)]
     fn distinct_in_words(&self, counts: Counts) -> u32 {
         let words = self.words.get();
-        let mut n = 0;
-        self.each_word(counts, |at| {
-            n += counts.nonzero(at, words[at]).count_ones();
-            false
-        });
-        n
+        counts.words().map(|at| counts.nonzero(at, words[at]).count_ones()).sum()
     }
 
     /// The index of the `k`-th number (from 0) that is not 0.
@@ -480,6 +498,13 @@ impl<W: Words> World<W> {
         }
     }
 
+    /// Whether none of the numbers is greater than it is in another state.
+    pub fn is_within(&self, counts: Counts, other: &World<W>) -> bool {
+        let mut is_within = true;
+        self.each_nonzero(counts, |i| is_within &= self.count(counts, i) <= other.count(counts, i));
+        is_within
+    }
+
     /// The least index from `from` on whose number is not 0.
     #[inline]
     pub fn next_nonzero(&self, counts: Counts, from: u32) -> Option<u32> {
@@ -526,16 +551,16 @@ impl<W: Words> World<W> {
             }
             return;
         };
-        let (words, len) = (self.words.get(), span.len() as u32);
-        let mut bit = summary;
-        while bit < summary + len {
+        let (words, first, len) = (self.words.get(), summary.bits, span.len() as u32);
+        let mut bit = first;
+        while bit < first + len {
             let bits = words[(bit / 64) as usize] >> (bit % 64);
             if bits == 0 {
                 bit = (bit / 64 + 1) * 64;
                 continue;
             }
             bit += bits.trailing_zeros();
-            if bit >= summary + len || f(span.start + (bit - summary) as usize) {
+            if bit >= first + len || f(span.start + (bit - first) as usize) {
                 return;
             }
             bit += 1;
