@@ -2,6 +2,7 @@
 //! stage can tell apart. [`crate::rules`] runs it.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use crate::action::Emission;
 use crate::asides::Asides;
@@ -65,6 +66,9 @@ pub struct Machine {
     pub(crate) has_instances: bool,
     /// Whether the source commits past the end of the run, where no recovery acts.
     pub(crate) outruns_its_end: bool,
+    /// At how many places a crash can strike an undisturbed run, once somebody asked: see
+    /// [`crate::drive::crash_places`].
+    pub(crate) crash_places: OnceLock<u32>,
 }
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
@@ -446,6 +450,7 @@ impl Machine {
             judges_contents: stage.judge.contents,
             has_instances: false,
             outruns_its_end: outruns_its_end(&stage),
+            crash_places: OnceLock::new(),
             f: Fields::default(),
             sections: Vec::new(),
             is_plain: false,
@@ -801,6 +806,7 @@ impl Machine {
     pub(crate) fn set_sections(&mut self, sections: Vec<Section>) {
         self.sections = sections;
         self.is_plain = self.is_plain();
+        self.crash_places = OnceLock::new();
     }
 
     fn sink_is_plain(&self) -> bool {

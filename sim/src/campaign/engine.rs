@@ -90,10 +90,7 @@ pub fn run_case(
     let next = AtomicU64::new(0);
     let work = || {
         let mut counts = Counts::new(running.len());
-        let mut runners: Vec<[Runner<'_>; 2]> = running
-            .iter()
-            .map(|m| [true, false].map(|walks| Runner::new(m, orders.strategy, walks)))
-            .collect();
+        let mut runners: Vec<Pair<'_>> = running.iter().map(|m| Pair::new(m, orders.strategy)).collect();
         while !progress.stop.load(Ordering::Relaxed) {
             let from = next.fetch_add(BLOCK, Ordering::Relaxed);
             if from >= orders.seeds {
@@ -145,21 +142,15 @@ impl Counts {
     }
 
     /// One seed under every design. An error names the design (by its index among those that run) and the seed.
-    /// What is run twice is run in memory of two histories: one that ran every seed and looks up what it has walked
-    /// before, one that runs these alone and works everything out.
-    fn run(&mut self, runners: &mut [[Runner<'_>; 2]], seed: u64) -> Result<(), (usize, u64)> {
+    fn run(&mut self, runners: &mut [Pair<'_>], seed: u64) -> Result<(), (usize, u64)> {
         self.seeds += 1;
-        for (i, [runner, second]) in runners.iter_mut().enumerate() {
+        for (i, pair) in runners.iter_mut().enumerate() {
             let judgement = if seed.is_multiple_of(TWICE) {
-                let (once, again) = (runner.run_logged(seed), second.run_logged(seed));
-                if once != again || runner.costs != second.costs {
-                    return Err((i, seed));
-                }
-                once.0
+                pair.run_twice(seed).ok_or((i, seed))?
             } else {
-                runner.run(seed, None).0
+                pair.runner.run(seed, None).0
             };
-            runner.costs.add_to(&mut self.tallies[i]);
+            pair.runner.costs.add_to(&mut self.tallies[i]);
             self.tallies[i].count_run(seed, judgement);
             self.exact[i] = judgement.is(Verdict::ExactlyOnce);
         }
@@ -241,6 +232,29 @@ impl Tally {
                 *first = super::earliest(*first, Some(seed));
             }
         }
+    }
+}
+
+/// What runs every seed of a design, and what runs those again that are run twice. They have memory of two histories:
+/// one ran every seed and looks up what it has walked before, one runs these alone and works everything out.
+struct Pair<'a> {
+    runner: Runner<'a>,
+    /// Made when it is needed first: a campaign of few seeds may not need it.
+    second: Option<Runner<'a>>,
+    strategy: Strategy,
+}
+
+impl<'a> Pair<'a> {
+    fn new(machine: &'a Machine, strategy: Strategy) -> Pair<'a> {
+        Pair { runner: Runner::new(machine, strategy, true), second: None, strategy }
+    }
+
+    /// What a run came to; none where the second time differs.
+    fn run_twice(&mut self, seed: u64) -> Option<Judgement> {
+        let (machine, strategy) = (self.runner.machine, self.strategy);
+        let second = self.second.get_or_insert_with(|| Runner::new(machine, strategy, false));
+        let (once, again) = (self.runner.run_logged(seed), second.run_logged(seed));
+        (once == again && self.runner.costs == second.costs).then_some(once.0)
     }
 }
 

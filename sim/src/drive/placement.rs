@@ -17,7 +17,8 @@ struct Undisturbed {
 
 impl Driver for Undisturbed {
     fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
-        let progress = || (0..machine.progress(w)).filter_map(|k| machine.nth(w, k));
+        let offered = machine.progress(w);
+        let progress = || (0..offered).filter_map(|k| machine.nth(w, k));
         let own = |a: &Action| matches!(a, Action::Step { who, .. } if *who == machine.deliverer);
         let crash = machine.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind));
         let settled =
@@ -74,10 +75,12 @@ pub fn crash_places(machine: &Machine) -> u32 {
     if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
         return 0;
     }
-    let mut driver = Undisturbed { crash_before: None, taken: 0 };
-    let mut w: World<Vec<u64>> = machine.start();
-    super::run(machine, &mut w, &mut driver, &mut ());
-    driver.taken
+    *machine.crash_places.get_or_init(|| {
+        let mut driver = Undisturbed { crash_before: None, taken: 0 };
+        let mut w: World<Vec<u64>> = machine.start();
+        super::run(machine, &mut w, &mut driver, &mut ());
+        driver.taken
+    })
 }
 
 /// All of these runs, counted; the place of the crash stands for the seed.
