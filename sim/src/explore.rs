@@ -21,7 +21,7 @@ use crate::rules::{Judgement, Successors};
 use crate::scenario::{Verdict, When};
 use crate::world::{Words, World};
 
-use round::{Round, Slice};
+use round::{Batch, Round, Slice};
 use shard::{Shard, Shards};
 
 /// How far to go.
@@ -221,8 +221,9 @@ struct Search<'a, W> {
     /// The most successors of one state so far.
     widest: usize,
     out_of_memory: bool,
-    /// Harvests that were merged, for the next round.
-    spare: Mutex<Vec<Harvest<W>>>,
+    /// Harvests that were merged, by thread: memory that was touched before is cheaper than new memory, and what a
+    /// thread touched last it has at hand.
+    spare: Vec<Mutex<Option<Harvest<W>>>>,
     /// For each verdict, then for each predicate, the depth at which it was first found and the least state there.
     found: Found<W>,
 }
@@ -247,10 +248,8 @@ struct Harvest<W> {
 
 /// More shards than this cost each thread more than they give.
 const MOST_SHARDS: u64 = 256;
-/// Chunks that are expanded before their successors are merged: few enough for these to stay in the cache.
-const AT_ONCE: usize = 64;
-/// Successors that a thread remembers, and their bytes; they fit the cache.
-const LATEST: usize = 1 << 12;
+/// Successors that a thread remembers at first, and the bytes of the most that it comes to remember; they fit the cache.
+const LATEST: usize = 1 << 10;
 const LATEST_BYTES: u64 = 1 << 19;
 /// States of a level that are expanded before somebody looks whether a limit was hit. Fewer, where their successors
 /// would take too much.
@@ -278,7 +277,7 @@ impl<'a, W: Words> Search<'a, W> {
             transitions: 0,
             widest: 1,
             out_of_memory: false,
-            spare: Mutex::default(),
+            spare: (0..limits.jobs.max(1)).map(|_| Mutex::default()).collect(),
             found: nothing_found(sought),
         }
     }
@@ -320,10 +319,14 @@ impl<'a, W: Words> Search<'a, W> {
         let states: usize = level.iter().map(Range::len).sum();
         let rounds = states.div_ceil(self.round()).next_power_of_two();
         for at in 0..rounds {
-            let round = Round::new(&level, Slice { of: rounds, at }, self.round());
-            while !round.is_over() {
-                let harvests = self.expand(&round, depth);
+            let mut round = Round::new(&level, Slice { of: rounds, at }, self.round());
+            let before = (self.shards.lens(), self.transitions, self.found.clone());
+            while let Some(batch) = round.next_batch(self.limits.jobs) {
+                let harvests = self.expand(&round, &batch, depth);
                 if harvests.iter().any(|harvest| harvest.full) {
+                    // Which batches of the round were merged depends on the threads; what is reported does not.
+                    self.shards.truncate(&before.0);
+                    (self.transitions, self.found) = (before.1, before.2);
                     self.out_of_memory = true;
                     return false;
                 }
@@ -354,14 +357,13 @@ impl<'a, W: Words> Search<'a, W> {
     }
 
     /// The successors of the next states of a round, and what the oracle says of them.
-    fn expand(&self, round: &Round<'_>, depth: usize) -> Vec<Harvest<W>> {
+    fn expand(&self, round: &Round<'_>, batch: &Batch, depth: usize) -> Vec<Harvest<W>> {
         let most = self.most_in_flight();
-        let upto = round.chunks.min(round.next.load(Ordering::Relaxed) + AT_ONCE);
-        let work = || {
-            let mut harvest = self.take_spare();
+        let work = |thread| {
+            let mut harvest = self.take_spare(thread);
             let mut world = self.machine.start();
             let mut successors = Successors::new(usize::try_from(most).unwrap_or(usize::MAX));
-            while let Some(chunk) = round.take(upto) {
+            while let Some(chunk) = batch.take(thread) {
                 let before = harvest.transitions;
                 for words in round.pieces(chunk).flat_map(|(shard, piece)| {
                     let is_in = |w: &&W| round.slice.holds(*w, round.level.len());
@@ -382,7 +384,7 @@ impl<'a, W: Words> Search<'a, W> {
             }
             harvest
         };
-        in_parallel(self.limits.jobs.min(round.chunks), work)
+        in_parallel(batch.threads(), work)
     }
 
     fn expand_state(
@@ -398,15 +400,19 @@ impl<'a, W: Words> Search<'a, W> {
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
         let progress = machine.add_successors(w, successors);
+        debug_assert!(
+            successors.iter().all(|s| machine.may_precede(w, s)),
+            "a step takes back what only grows"
+        );
         harvest.full |= successors.full;
         harvest.transitions += successors.len() as u64;
         harvest.widest = harvest.widest.max(successors.len());
-        for successor in successors.drain() {
-            if judged_on_the_way && down && !machine.is_down(&successor) {
-                harvest.note(machine.judge(&successor, true), successor.words(), depth + 1);
+        if judged_on_the_way && down {
+            for successor in successors.iter().filter(|successor| !machine.is_down(successor)) {
+                harvest.note(machine.judge(successor, true), successor.words(), depth + 1);
             }
-            harvest.add(successor.into_words());
         }
+        harvest.add(successors);
         for (i, predicate) in self.sought.iter().enumerate() {
             if predicate.holds(machine, w) {
                 keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
@@ -428,10 +434,10 @@ impl<'a, W: Words> Search<'a, W> {
         self.found[verdict as usize].as_ref().is_none_or(|(first, _)| *first >= depth)
     }
 
-    /// A harvest to fill: memory that was touched before is cheaper than new memory.
-    fn take_spare(&self) -> Harvest<W> {
-        let mut spare = self.spare.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        spare.pop().unwrap_or_else(|| {
+    /// A harvest for a thread to fill.
+    fn take_spare(&self, thread: usize) -> Harvest<W> {
+        let mut spare = self.spare[thread].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        spare.take().unwrap_or_else(|| {
             // Every state comes from some other, but for the first one, and that is known.
             let start: World<W> = self.machine.start();
             Harvest::new(self.sought, self.shards.count(), start.words().clone())
@@ -453,7 +459,7 @@ impl<'a, W: Words> Search<'a, W> {
         let jobs = if successors < 1 << 14 { 1 } else { self.limits.jobs };
         let shards: Vec<Mutex<&mut Shard<W>>> = self.shards.all_mut().map(Mutex::new).collect();
         let next = AtomicUsize::new(0);
-        in_parallel(jobs, || {
+        in_parallel(jobs, |_| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 let Some(shard) = shards.get(index) else { return };
@@ -463,9 +469,10 @@ impl<'a, W: Words> Search<'a, W> {
                 }
             }
         });
-        let mut spare = harvests;
-        spare.iter_mut().for_each(Harvest::clear);
-        self.spare = Mutex::new(spare);
+        for (spare, mut harvest) in self.spare.iter_mut().zip(harvests) {
+            harvest.clear();
+            *spare = Mutex::new(Some(harvest));
+        }
     }
 
     /// A shortest schedule to each verdict that was found: from the state where it holds back to the start, each time
@@ -476,11 +483,11 @@ impl<'a, W: Words> Search<'a, W> {
         let deepest = self.found.iter().flatten().map(|(depth, _)| *depth).max().unwrap_or(0);
         for level in (0..deepest).rev() {
             let due = |i: usize| self.found[i].as_ref().is_some_and(|(depth, _)| level < *depth);
-            let targets: Vec<(usize, W)> = paths
+            let targets: Vec<(usize, World<W>)> = paths
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| due(*i))
-                .filter_map(|(i, p)| Some((i, p.as_ref()?.0.clone())))
+                .filter_map(|(i, p)| Some((i, World::from_words(p.as_ref()?.0.clone()))))
                 .collect();
             for (i, (words, action)) in self.predecessors(level, &targets) {
                 if let Some((at, actions)) = &mut paths[i] {
@@ -501,20 +508,21 @@ impl<'a, W: Words> Search<'a, W> {
     }
 
     /// For each target, the least state of a level that one action turns into it, and the first such action.
-    fn predecessors(&self, level: usize, targets: &[(usize, W)]) -> Vec<(usize, (W, Action))> {
+    fn predecessors(&self, level: usize, targets: &[(usize, World<W>)]) -> Vec<(usize, (W, Action))> {
         let mut least: Vec<Option<&W>> = vec![None; targets.len()];
         let mut world = self.machine.start();
         let mut successors = Successors::new(usize::MAX);
         for words in (0..self.shards.count()).flat_map(|shard| self.shards.states_of_level(shard, level)) {
             let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
-            if !least.iter().any(is_less) {
+            world.set_words(words);
+            let mut wanted = targets.iter().zip(&least).filter(|(_, least)| is_less(least));
+            if !wanted.any(|((_, target), _)| self.machine.may_precede(&world, target)) {
                 continue;
             }
-            world.set_words(words);
             self.machine.add_successors(&world, &mut successors);
             for successor in successors.drain() {
                 for ((_, target), least) in targets.iter().zip(&mut least) {
-                    if successor.words() == target && is_less(least) {
+                    if successor == *target && is_less(least) {
                         *least = Some(words);
                     }
                 }
@@ -527,7 +535,7 @@ impl<'a, W: Words> Search<'a, W> {
             self.machine.each_enabled(&world, |action| {
                 let mut successor = world.clone();
                 self.machine.apply(&mut successor, action, &mut ());
-                if successor.words() == target {
+                if successor == *target {
                     first.get_or_insert(action);
                 }
             });
@@ -541,10 +549,7 @@ impl<W: Words> Harvest<W> {
     fn new(sought: &[Predicate], shards: usize, nothing: W) -> Harvest<W> {
         Harvest {
             buckets: (0..shards).map(|_| Vec::new()).collect(),
-            latest: {
-                let most = (LATEST_BYTES / shard::bytes(&nothing)).clamp(1, LATEST as u64);
-                vec![nothing; 1 << most.ilog2()]
-            },
+            latest: vec![nothing; LATEST],
             transitions: 0,
             widest: 0,
             full: false,
@@ -552,20 +557,35 @@ impl<W: Words> Harvest<W> {
         }
     }
 
-    /// Adds a successor, unless it is one of those that came last.
+    /// Adds the successors that are not among those that came last. Whether one is cannot be guessed, so that nothing
+    /// waits for the answer: all are told apart before any is put into its bucket.
     #[inline(always)]
-    fn add(&mut self, words: W) {
-        let hash = shard::hash(words.get());
-        let place = hash as usize & (self.latest.len() - 1);
-        let latest = &mut self.latest[place];
-        if *latest != words {
-            latest.clone_from(&words);
+    fn add(&mut self, successors: &mut Successors<W>) {
+        let last = self.latest.len() - 1;
+        successors.retain(|successor| {
+            let latest = &mut self.latest[shard::hash(successor.words().get()) as usize & last];
+            let is_new = latest != successor.words();
+            latest.clone_from(successor.words());
+            is_new
+        });
+        if let [bucket] = &mut self.buckets[..] {
+            bucket.extend(successors.drain().map(World::into_words));
+            return;
+        }
+        for successor in successors.drain() {
+            let hash = shard::hash(successor.words().get());
             let shard = shard::part(hash, self.buckets.len());
-            self.buckets[shard].push(words);
+            self.buckets[shard].push(successor.into_words());
         }
     }
 
     fn clear(&mut self) {
+        // Where there is little to find, even to make room for more would take longer than it saves.
+        let remembered = self.latest.len() as u64;
+        if self.transitions > 4 * remembered && 2 * remembered * shard::bytes(&self.latest[0]) <= LATEST_BYTES
+        {
+            self.latest.extend_from_within(..);
+        }
         self.buckets.iter_mut().for_each(Vec::clear);
         self.transitions = 0;
         self.found.fill(None);
@@ -594,11 +614,12 @@ fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) 
     }
 }
 
-/// Runs the same work on so many threads, this one among them, and gives what each returned.
-fn in_parallel<T: Send>(jobs: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
+/// Runs the same work on so many threads, this one (number 0) among them, and gives what each returned, in order.
+fn in_parallel<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let work = &work;
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs.max(1)).map(|_| scope.spawn(&work)).collect();
-        let mut results = vec![work()];
+        let others: Vec<_> = (1..jobs.max(1)).map(|thread| scope.spawn(move || work(thread))).collect();
+        let mut results = vec![work(0)];
         results.extend(others.into_iter().map(|thread| match thread.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -50,6 +50,19 @@ impl<W: Words> Shards<W> {
         self.shards.iter().map(|s| s.states.len() as u64).sum()
     }
 
+    /// How many states each shard holds.
+    pub fn lens(&self) -> Vec<usize> {
+        self.shards.iter().map(|s| s.states.len()).collect()
+    }
+
+    /// Leaves the states that came first, so many in each shard. Nothing can be added any more.
+    pub fn truncate(&mut self, lens: &[usize]) {
+        for (shard, len) in self.shards.iter_mut().zip(lens) {
+            shard.states.truncate(*len);
+            shard.table = Vec::new();
+        }
+    }
+
     /// Bytes in use, as if all states were in one shard: what is reported does not depend on how many there are.
     pub fn bytes(&self) -> u64 {
         self.len() * self.state().map_or(0, |w| size_of_val(w.get())) as u64 + slots(self.len()) * SLOT

@@ -22,6 +22,22 @@ impl<W: Words> Successors<W> {
         self.states.len()
     }
 
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &World<W>> {
+        self.states.iter()
+    }
+
+    /// Keeps those that `keep` wants, in another order. Asks nothing that the processor would have to guess.
+    #[inline(always)]
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&World<W>) -> bool) {
+        let mut kept = 0;
+        for i in 0..self.states.len() {
+            let keep = keep(&self.states[i]);
+            self.states.swap(kept, i);
+            kept += usize::from(keep);
+        }
+        self.states.truncate(kept);
+    }
+
     /// Takes all of them out, keeping the memory.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = World<W>> + '_ {
         self.states.drain(..)
@@ -72,6 +88,12 @@ impl Machine {
             self.crash_action().into_iter().for_each(|action| self.add_successor(w, action, to));
         }
         offer.progress
+    }
+
+    /// False where no schedule leads from `w` to `later`, since the accepted record and the count of the crashes only
+    /// grow. It costs little beside taking the steps of `w`, and spares that of most states.
+    pub(crate) fn may_precede<W: Words>(&self, w: &World<W>, later: &World<W>) -> bool {
+        w.get(self.f.crashes) <= later.get(self.f.crashes) && w.is_within(self.f.accepted, later)
     }
 
     #[inline(always)]
