@@ -12,6 +12,10 @@ use super::values::dialect;
 
 /// The complaint of `ron`'s that came up when `read` was to become a `T`.
 pub fn explain<T: DeserializeOwned>(file: &Text, read: &Substituted, error: &SpannedError) -> Diagnostic {
+    if let Some(number) = cut_number(&read.text, error) {
+        let (message, help) = words(&ron::Error::ExpectedInteger);
+        return file.diagnostic(read.original_span(number), message, help);
+    }
     let (message, help) = words(&error.code);
     let span = cause(&read.text, error);
     let help = closer_look::<T>(&read.text, &span, &error.code).unwrap_or(help);
@@ -197,6 +201,17 @@ fn cause(text: &str, error: &SpannedError) -> Range<usize> {
         }
         _ => start..end,
     }
+}
+
+/// The number with a point in it of which `ron` read the digits before the point, where a whole number belongs.
+fn cut_number(text: &str, error: &SpannedError) -> Option<Range<usize>> {
+    let point = offset(text, error.span.end);
+    let fraction = text[point..].strip_prefix('.')?;
+    let digits = |c: &char| c.is_ascii_digit() || *c == '_';
+    let before = text[..point].chars().rev().take_while(digits).count();
+    let behind = fraction.chars().take_while(digits).count();
+    let is_cut = error.code == ron::Error::ExpectedComma && before > 0 && behind > 0;
+    is_cut.then(|| point - before..point + 1 + behind)
 }
 
 /// The value that ends where `ron`'s cursor stands, or that it was about to read there.
