@@ -549,7 +549,10 @@ impl<W: Words> Harvest<W> {
     fn new(sought: &[Predicate], shards: usize, nothing: W) -> Harvest<W> {
         Harvest {
             buckets: (0..shards).map(|_| Vec::new()).collect(),
-            latest: vec![nothing; LATEST],
+            latest: {
+                let most = (LATEST_BYTES / shard::bytes(&nothing)).clamp(1, LATEST as u64);
+                vec![nothing; 1 << most.ilog2()]
+            },
             transitions: 0,
             widest: 0,
             full: false,

@@ -1,6 +1,9 @@
-//! Wall time of dwsim itself, row by row: what a run, an action and a state take, and how that grows.
+//! Wall time of dwsim itself, row by row: what a run, an event, a state and a command take, and how that grows.
 //!
 //! `cargo bench --manifest-path benches/peers/Cargo.toml`; `benches/compare` says how it compares with others.
+
+use std::path::Path;
+use std::process::Command;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dwsim_peers::in_dwsim::Scenario;
@@ -55,5 +58,30 @@ fn searches(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, runs, long_runs, searches);
+/// What somebody waits for at a prompt: whole processes, on the machine's own number of threads.
+fn commands(c: &mut Criterion) {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let cargo = Command::new(env!("CARGO")).args(["build", "--release", "--quiet"]).current_dir(root).status();
+    assert!(cargo.expect("cargo runs").success(), "dwsim compiles");
+    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
+    let dwsim = Path::new(root).join(target).join("release/dwsim");
+    let mut group = c.benchmark_group("dwsim");
+    for line in [
+        "run scenarios/zombie.ron --seeds 10000",
+        "explore scenarios/zombie.ron",
+        "bound scenarios/zombie.ron",
+        "shrink scenarios/zombie.ron --design sink-delta --seed 4",
+    ] {
+        group.bench_function(line, |b| {
+            b.iter(|| {
+                let out = Command::new(&dwsim).args(line.split(' ')).current_dir(root).output();
+                let out = out.expect("dwsim runs");
+                assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, runs, long_runs, searches, commands);
 criterion_main!(benches);
