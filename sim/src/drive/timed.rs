@@ -5,136 +5,27 @@
 //! What belongs to a message (latency, loss, straggling, copies) is drawn by its identity, what belongs to an act by
 //! its place in the program: one more send shifts no other draw, so that designs stay paired under one seed.
 
-use std::cmp::Ordering;
+mod draws;
+mod follow;
+mod heard;
+mod queue;
+
 use std::collections::BinaryHeap;
 
 use crate::action::{Action, Emission};
 use crate::drive::Driver;
-use crate::ids::{Payload, Slot, Tick};
+use crate::ids::{Slot, Tick};
 use crate::machine::{Kind, Machine, Role};
-use crate::program::Cadence;
+use crate::program::{Cadence, Producer};
 use crate::ratio::Ratio;
-use crate::rng::{Draw, Subsystem};
-use crate::scenario::{Acceptance, Acknowledges, Delay, Keeps, Span};
+use crate::rng::Draw;
+use crate::scenario::{Keeps, Span};
 use crate::watch::Watch;
 use crate::world::{Words, World};
 
-/// The documented subsystems that a timed run draws from.
-#[derive(Clone)]
-struct Subsystems {
-    arrivals: Subsystem,
-    acts: Subsystem,
-    latency: Subsystem,
-    loss: Subsystem,
-    straggler: Subsystem,
-    copies: Subsystem,
-    reply: Subsystem,
-    reply_loss: Subsystem,
-    crash: Subsystem,
-    truncation: Subsystem,
-    death: Subsystem,
-    sink: Subsystem,
-    cursor: Subsystem,
-    detect: Subsystem,
-    choice: Subsystem,
-    flush: Subsystem,
-}
-
-impl Subsystems {
-    fn new() -> Subsystems {
-        Subsystems {
-            arrivals: Subsystem::new("source.arrivals"),
-            acts: Subsystem::new("program.acts"),
-            latency: Subsystem::new("wire.latency"),
-            loss: Subsystem::new("wire.loss"),
-            straggler: Subsystem::new("wire.straggler"),
-            copies: Subsystem::new("wire.copies"),
-            reply: Subsystem::new("reply.latency"),
-            reply_loss: Subsystem::new("reply.loss"),
-            crash: Subsystem::new("fault.crash"),
-            truncation: Subsystem::new("fault.truncation"),
-            death: Subsystem::new("fault.recoverer-dies"),
-            sink: Subsystem::new("fault.sink-crash"),
-            cursor: Subsystem::new("fault.cursor"),
-            detect: Subsystem::new("recovery.detect"),
-            choice: Subsystem::new("recovery.choice"),
-            flush: Subsystem::new("sink.flush"),
-        }
-    }
-}
-
-/// What an entry of the queue stands for. Whether it can happen is asked when its time comes.
-#[derive(Clone, Copy, Debug)]
-enum Due {
-    /// An incarnation takes its next step.
-    Wake(Slot),
-    /// The delivering process has done its last step: the last place at which a crash can strike it.
-    Rest,
-    /// A message arrives, is lost, or is copied.
-    Do(Action),
-    /// The orchestrator looks whether a run is down and nobody recovers it.
-    Detect,
-    /// The orchestrator no longer believes that a recoverer lives.
-    Suspect,
-    /// A sender gives up waiting for the reply to this event, on this try.
-    Timeout { who: Slot, tries: u16, item: u32 },
-    /// An `each(interval)` section has its turn, where it still has something to do.
-    Interval(Slot),
-    /// A dedup key may have reached its age.
-    Age,
-    /// The sink does the second half of something.
-    Finish,
-}
-
-/// Something that is due. The greatest is the one that is due first, as the queue gives out the greatest.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    at: Tick,
-    /// Ties go to the entry that was made first; no two are equal.
-    order: u32,
-    due: Due,
-}
-
-/// Runs spend much of their time in the queue, which moves entries about.
-const _: () = assert!(size_of::<Entry>() == 24);
-
-impl Entry {
-    fn place(&self) -> u128 {
-        u128::from(self.at.0) << 32 | u128::from(self.order)
-    }
-}
-
-impl Ord for Entry {
-    #[inline(always)]
-    fn cmp(&self, other: &Entry) -> Ordering {
-        other.place().cmp(&self.place())
-    }
-}
-
-impl PartialOrd for Entry {
-    #[inline(always)]
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
-        self.place() == other.place()
-    }
-}
-
-impl Eq for Entry {}
-
-/// A fault that strikes at one of so many places, drawn before the run, over the places and not over time.
-#[derive(Clone, Copy, Default, Debug)]
-struct Strike {
-    /// Strike at this place, counted from 0 over the places seen so far; none where it does not strike (again).
-    at: Option<u32>,
-    seen: u32,
-    /// How often it struck, which indexes the draw.
-    struck: u32,
-}
+use draws::{Strike, Subsystems};
+use heard::Heard;
+use queue::{Due, Entry};
 
 /// The clock of one run. It can be used again for another seed of the same machine; then nothing is allocated.
 pub struct Timed {
@@ -174,53 +65,6 @@ struct Clock {
     rested: bool,
     detecting: bool,
     heard: Heard,
-}
-
-/// What the driver listens for; acted on after the step.
-#[derive(Default)]
-struct Heard {
-    sent: Vec<(Emission, Slot)>,
-    copied: Vec<Emission>,
-    replied: Vec<Payload>,
-    remembered: Vec<u32>,
-    prepared: Vec<Emission>,
-    taken: u32,
-    crashed: bool,
-    started: Option<Slot>,
-    resumed: bool,
-}
-
-impl Watch for Heard {
-    fn sent(&mut self, e: Emission, by: Slot) {
-        self.sent.push((e, by));
-    }
-    fn copied(&mut self, e: Emission) {
-        self.copied.push(e);
-    }
-    fn replied(&mut self, p: Payload) {
-        self.replied.push(p);
-    }
-    fn remembered(&mut self, key: u32) {
-        self.remembered.push(key);
-    }
-    fn prepared(&mut self, e: Emission) {
-        self.prepared.push(e);
-    }
-    fn accepted(&mut self, _e: Emission, _times: u32, _owed: bool) {
-        self.taken += 1;
-    }
-    fn buffered(&mut self, _p: Payload) {
-        self.taken += 1;
-    }
-    fn crashed(&mut self) {
-        self.crashed = true;
-    }
-    fn started(&mut self, slot: Slot) {
-        self.started = Some(slot);
-    }
-    fn resumed(&mut self, _g: crate::ids::Generation) {
-        self.resumed = true;
-    }
 }
 
 impl Timed {
@@ -468,176 +312,10 @@ impl Timed {
             }
         }
     }
-
-    /// Queues what follows from the step that was just done.
-    fn follow_up<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        let news = !self.clock.heard.is_silent();
-        if news {
-            self.follow_news(machine, w);
-        }
-        let now = self.clock.now.0;
-        if !self.clock.finishing && machine.count_finishable(w) > 0 {
-            self.clock.finishing = true;
-            self.clock.enter(now + 1_000, Due::Finish);
-        }
-        if !self.clock.rested && machine.has_delivered(w) {
-            self.clock.rested = true;
-            self.clock.enter(now + 1, Due::Rest);
-        }
-        self.watch_over(machine, w);
-        if !self.intervals.is_empty() {
-            self.tick(machine, w);
-        }
-        self.wake_all(machine, w);
-        if news {
-            self.clock.heard.clear();
-        }
-    }
-
-    /// Queues what follows from what was heard; most steps are silent.
-    #[inline(never)]
-    fn follow_news<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        let stage = &machine.stage;
-        let (now, seed) = (self.clock.now.0, self.clock.seed);
-        for i in 0..self.clock.heard.sent.len() {
-            let (e, by) = self.clock.heard.sent[i];
-            self.clock_send(machine, e);
-            if !machine.is_recoverer(by) {
-                self.wait_for_reply(machine, w, by, e.payload.0);
-            }
-        }
-        for i in 0..self.clock.heard.copied.len() {
-            let e = self.clock.heard.copied[i];
-            let identity = self.clock.identity(machine, e);
-            let flight = self.subsystems.latency.draw(stage.wire.latency, seed, identity);
-            self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(Action::Arrive(e)));
-        }
-        for i in 0..self.clock.heard.replied.len() {
-            let p = self.clock.heard.replied[i];
-            let identity = [p.0, self.clock.heard.taken, w.get(machine.f.generation)];
-            let lost = stage
-                .wire
-                .reply
-                .loss
-                .is_some_and(|l| self.subsystems.reply_loss.of(seed, identity).chance(l.chance));
-            let flight = self.subsystems.reply.draw(stage.wire.reply.latency, seed, identity);
-            let action = if lost { Action::LoseAck(p) } else { Action::Ack(p) };
-            self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(action));
-        }
-        if let Some(Keeps::For { ticks, .. }) = stage.sink.dedup.map(|d| d.keeps) {
-            for i in 0..self.clock.heard.remembered.len() {
-                let key = self.clock.heard.remembered[i];
-                self.clock.age[key as usize] = Tick(now + ticks);
-                self.clock.enter(now + ticks, Due::Age);
-            }
-        }
-        if let Acceptance::Provisional { expires } = stage.sink.acceptance {
-            for i in 0..self.clock.heard.prepared.len() {
-                let e = self.clock.heard.prepared[i];
-                self.clock.enter(now + expires, Due::Do(Action::Expire(e)));
-            }
-        }
-        if self.clock.heard.taken > 0 {
-            if let Acknowledges::BeforePersist { flush } = stage.sink.acknowledges {
-                let wait = self.subsystems.flush.draw(flush, seed, [self.clock.order, 0, 0]);
-                self.clock.enter(now + wait, Due::Do(Action::SinkPersist));
-            }
-            if machine.is_enabled(w, Action::SinkCrash) && self.clock.sink.is_here() {
-                self.clock.enter(now + 1, Due::Do(Action::SinkCrash));
-            }
-        }
-        if self.clock.heard.crashed {
-            self.after_crash(machine, w);
-        }
-        if let Some(slot) = self.clock.heard.started
-            && stage.recovery.recoverers > 1
-        {
-            let wait = stage.recovery.lease.unwrap_or_else(|| {
-                self.subsystems.detect.draw(
-                    stage.recovery.detect,
-                    seed,
-                    [w.get(machine.f.starts), 2, u32::from(slot.0)],
-                )
-            });
-            self.clock.enter(now + wait, Due::Suspect);
-        }
-        if self.clock.heard.resumed {
-            self.clock.rested = false;
-        }
-    }
-
-    /// A run that is down and that nobody recovers is detected, each time anew.
-    fn watch_over<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        if !self.clock.detecting && machine.is_down(w) && machine.live_recoverers(w) == 0 {
-            self.clock.detecting = true;
-            let index = [w.get(machine.f.crashes), w.get(machine.f.starts), 0];
-            let wait = self.subsystems.detect.draw(machine.stage.recovery.detect, self.clock.seed, index);
-            let at = after(&machine.stage.sink.outages, self.clock.now.0 + wait);
-            self.clock.enter(at, Due::Detect);
-        }
-    }
-
-    /// What happens to a message: it is lost, or copied, and arrives after its latency, a straggler later.
-    fn clock_send(&mut self, machine: &Machine, e: Emission) {
-        let (wire, seed, now) = (&machine.stage.wire, self.clock.seed, self.clock.now.0);
-        let identity = self.clock.identity(machine, e);
-        let mut flight = self.subsystems.latency.draw(wire.latency, seed, identity);
-        if let Some(straggler) = wire.straggler {
-            let mut draws = self.subsystems.straggler.of(seed, identity);
-            if draws.chance(straggler.chance) {
-                flight += draws.delay(straggler.delay);
-            }
-        }
-        let mut at = after(&machine.stage.sink.outages, after(&wire.outages, now + flight));
-        if !wire.reorders {
-            at = at.max(self.clock.last_arrival.0);
-            self.clock.last_arrival = Tick(at);
-        }
-        if let Some(copies) = wire.copies
-            && self.subsystems.copies.of(seed, identity).chance(copies.chance)
-        {
-            self.clock.enter(now, Due::Do(Action::Copy(e)));
-        }
-        let lost = wire.loss.is_some_and(|l| self.subsystems.loss.of(seed, identity).chance(l.chance));
-        self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
-    }
-
-    /// A sender that tries again gives up waiting for the reply to this try.
-    fn wait_for_reply<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot, item: u32) {
-        let stage = &machine.stage;
-        let retry = [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().find_map(|p| p.retry);
-        if let Some(retry) = retry {
-            // At most `retry.times`.
-            let tries = w.get(machine.slot(who).tries) as u16;
-            let at = self.clock.now.0 + retry.after.max(1);
-            self.clock.enter(at, Due::Timeout { who, tries, item });
-        }
-    }
-
-    /// A crash: what only seemed to crash waits for its reply anew, retention may drop entries while the process is
-    /// down, and the cursor may be harmed.
-    fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
-        let (stage, now) = (&machine.stage, self.clock.now.0);
-        for (slot, role) in machine.slots() {
-            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) {
-                self.wait_for_reply(machine, w, slot, w.get(machine.slot(slot).item));
-            }
-        }
-        if let Some(retention) = stage.source.retention {
-            for _ in 0..retention.drops {
-                self.clock.enter(now + retention.after, Due::Do(Action::Retain));
-            }
-        }
-        if let Some(fault) = stage.faults.cursor {
-            let index = [w.get(machine.f.crashes), 0, 0];
-            if self.subsystems.cursor.of(self.clock.seed, index).chance(fault.chance) {
-                self.clock.enter(now, Due::Do(Action::HarmCursor));
-            }
-        }
-    }
 }
 
 impl Clock {
+    #[inline]
     fn enter(&mut self, at: u64, due: Due) {
         self.queue.push(Entry { at: Tick(at), order: self.order, due });
         self.order += 1;
@@ -652,58 +330,6 @@ impl Clock {
     }
 }
 
-impl Heard {
-    /// Whether nothing was heard since it was cleared.
-    fn is_silent(&self) -> bool {
-        let lists = self.sent.len() + self.copied.len() + self.replied.len();
-        let more = self.remembered.len() + self.prepared.len();
-        lists + more == 0 && self.taken == 0 && !self.crashed && self.started.is_none() && !self.resumed
-    }
-
-    fn clear(&mut self) {
-        self.sent.clear();
-        self.copied.clear();
-        self.replied.clear();
-        self.remembered.clear();
-        self.prepared.clear();
-        self.taken = 0;
-        self.crashed = false;
-        self.started = None;
-        self.resumed = false;
-    }
-}
-
-impl Strike {
-    /// Whether this place is the one; counts it.
-    fn is_here(&mut self) -> bool {
-        let here = self.at == Some(self.seen);
-        self.seen += 1;
-        self.struck += u32::from(here);
-        here
-    }
-}
-
-impl Subsystem {
-    /// A delay, drawn by an identity; a constant one draws nothing.
-    #[inline]
-    fn draw(&self, delay: Delay, seed: u64, identity: [u32; 3]) -> u64 {
-        match delay {
-            Delay::Constant(ticks) => ticks,
-            drawn => self.of(seed, identity).delay(drawn),
-        }
-    }
-
-    /// The place of the next strike, uniform over `places`, or none by chance.
-    fn strike(&self, seed: u64, struck: u32, chance: Ratio, places: u32) -> Strike {
-        if chance == Ratio::NEVER {
-            return Strike { at: None, seen: 0, struck };
-        }
-        let mut draws = self.of(seed, [struck, 0, 0]);
-        let at = (places > 0 && draws.chance(chance)).then(|| draws.below(places));
-        Strike { at, seen: 0, struck }
-    }
-}
-
 /// The slots whose programs have an `each(interval)` section, and how long that is.
 fn intervals(machine: &Machine) -> Vec<(Slot, u64)> {
     let stage = &machine.stage;
@@ -712,13 +338,12 @@ fn intervals(machine: &Machine) -> Vec<(Slot, u64)> {
         _ => None,
     };
     let programs = [Some(&stage.producer), stage.relay.as_ref()];
-    let of = |(i, p): (usize, Option<&crate::program::Producer>)| {
-        Some((Slot(i as u8), p?.sections.iter().find_map(every)?))
-    };
+    let of = |(i, p): (usize, Option<&Producer>)| Some((Slot(i as u8), p?.sections.iter().find_map(every)?));
     programs.into_iter().enumerate().filter_map(of).collect()
 }
 
 /// The time at which something due at `t` happens where spans of outage hold it up.
+#[inline]
 fn after(outages: &[Span], t: u64) -> u64 {
     outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
 }

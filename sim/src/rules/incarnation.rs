@@ -1,23 +1,14 @@
-//! Incarnations run their programs: which step is enabled, what each act does, and where a program goes next.
+//! Incarnations run their programs: which step is enabled, and what each act does.
 
-use crate::action::Emission;
-use crate::ids::{Generation, Payload, Slot};
-use crate::machine::{Compiled, Kind, Machine, Op, Program, Role, Rule, Scope, outruns_its_end};
+use crate::ids::{Payload, Slot};
+use crate::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::program::{Else, FenceTo, Fire, Stamps};
 use crate::rules::status;
-use crate::scenario::{
-    Advance, BatchAcceptance, CursorFaultKind, CursorIs, CursorReset, FenceCheck, Heal, Stage,
-};
-use crate::watch::Watch;
+use crate::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
+use crate::watch::{Note, Watch};
 use crate::world::{Words, World};
 
 impl Machine {
-    /// The value of a program counter after a program's last step.
-    #[inline]
-    pub(crate) fn end(&self, slot: Slot) -> u32 {
-        self.program(slot).steps.len() as u32 + 1
-    }
-
     /// The generation that an incarnation acts under.
     #[inline]
     pub(crate) fn generation_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
@@ -30,23 +21,6 @@ impl Machine {
             Role::Recoverer(_) => (current + 1).min(self.generations - 1),
             _ => current,
         }
-    }
-
-    /// The event or entry that the next step works on.
-    #[inline(always)]
-    pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        match self.next_step(w, slot) {
-            Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
-            // A recoverer keeps no item, and reads 0.
-            _ => w.get(self.slot(slot).item),
-        }
-    }
-
-    /// The step that an incarnation stands before.
-    #[inline(always)]
-    pub(super) fn next_step<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
-        let pc = w.get(self.slot(slot).pc) as usize;
-        self.program(slot).steps.get(pc.checked_sub(1)?)
     }
 
     /// Whether an incarnation's next step is enabled, or gives way by its `else`.
@@ -67,7 +41,7 @@ impl Machine {
 
     /// The process that crashed does not act; everyone else does.
     #[inline]
-    fn may_act<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(super) fn may_act<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         slot != self.deliverer || w.get(self.f.status) == status::RUNNING
     }
 
@@ -125,28 +99,6 @@ impl Machine {
                 checks != FenceCheck::Completion || fence <= own()
             }
         })
-    }
-
-    /// How many events the messages in flight carry; what is no delivery counts as one.
-    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
-        let (mut sum, mut at) = (0, 0);
-        while let Some(index) = w.next_nonzero(self.f.wire, at) {
-            let carried = self.entries(self.emission_at(index).payload).len() as u32;
-            sum += w.count(self.f.wire, index) * carried.max(1);
-            at = index + 1;
-        }
-        sum
-    }
-
-    /// How many messages are in flight.
-    pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
-        let mut sum = 0;
-        let mut at = 0;
-        while let Some(index) = w.next_nonzero(self.f.wire, at) {
-            sum += w.count(self.f.wire, index);
-            at = index + 1;
-        }
-        sum
     }
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
@@ -261,7 +213,7 @@ impl Machine {
             Op::Discard => {
                 let at = self.handled(w, slot).max(w.get(self.f.floor));
                 w.set(self.f.floor, at);
-                watch.noted(crate::watch::Note::Floor(at));
+                watch.noted(Note::Floor(at));
             }
             Op::Read { surface, kept } => {
                 if kept {
@@ -301,116 +253,9 @@ impl Machine {
         }
     }
 
-    /// Puts a payload on the wire, stamped with what the journal holds now.
-    #[inline]
-    fn send<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, attempt: u32, watch: &mut O) {
-        let generation = match (self.program(slot).kind, self.program(slot).stamps) {
-            (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
-            _ => self.generation_of(w, slot),
-        };
-        let e = self.emission(w, p, generation, attempt);
-        self.put_out(w, slot, e, watch);
-    }
-
-    /// A message leaves its sender.
-    #[inline]
-    pub(super) fn put_out<W: Words, O: Watch>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        e: Emission,
-        watch: &mut O,
-    ) {
-        if self.stage.wire.instant {
-            watch.landed(e, slot);
-        } else {
-            self.enter_wire(w, e);
-            watch.sent(e, slot);
-        }
-        for entry in self.entries(e.payload) {
-            self.note_sent(w, entry, watch);
-        }
-        if self.stage.wire.instant {
-            self.receive(w, e, watch);
-        }
-    }
-
-    #[inline]
-    fn emission<W: Words>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
-        Emission {
-            payload: Payload(p),
-            generation: Generation(generation as u16),
-            justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
-            attempt: attempt.min(self.attempts - 1) as u8,
-        }
-    }
-
-    #[inline]
-    fn note_sent<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
-        watch.carries(Payload(p));
-        w.put(self.f.sent, p, 1);
-        w.put(self.f.pending, p, 0);
-        if self.stage.sink.contents_advance == Advance::Send {
-            self.write_contents(w, p);
-        }
-    }
-
-    /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
-        w.add(self.slot(slot).tries, 1);
-        let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
-        self.send(w, slot, p, tries, watch);
-    }
-
-    pub(crate) fn can_time_out<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
-        let pc = w.get(self.slot(slot).pc);
-        let retry = u32::from(self.program(slot).retry);
-        pc > 0
-            && retry > 0
-            && self.may_act(w, slot)
-            && self.step_has(slot, pc as u16 - 1, |op| *op == Op::AwaitAck)
-            && w.count(self.f.acked, w.get(self.slot(slot).item)) == 0
-            && w.get(self.slot(slot).tries) < retry
-    }
-
-    /// The events that a `send_batch` carries.
-    fn batch_range<W: Words>(&self, w: &World<W>, slot: Slot, scope: Scope) -> std::ops::Range<u32> {
-        let s = self.slot(slot);
-        match scope {
-            Scope::Every(n) => {
-                let item = w.get(s.item);
-                item - item % u32::from(n)..item + 1
-            }
-            _ => w.get(s.low)..w.get(s.high),
-        }
-    }
-
     fn persist<W: Words, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
         w.set(self.f.cursor, events);
         watch.cursor(events);
-    }
-
-    /// How many events an incarnation is done with: up to there it would write the cursor now.
-    pub(crate) fn handled<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
-        let (s, program) = (self.slot(slot), self.program(slot));
-        let (pc, item) = (w.get(s.pc), w.get(s.item));
-        let past_send = program.last_send.is_some_and(|send| pc > u32::from(send) + 1);
-        match program.kind {
-            Kind::Events if pc == self.end(slot) => self.events(),
-            Kind::Events => item + u32::from(past_send),
-            Kind::Relay if past_send || pc <= 1 => w.get(s.high),
-            Kind::Relay => item.max(w.get(s.low)),
-            Kind::Once => 0,
-        }
-    }
-
-    /// Whether the delivering process has nothing left to do, whatever is still in flight.
-    pub(crate) fn has_delivered<W: Words>(&self, w: &World<W>) -> bool {
-        let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
-        match self.program(slot).kind {
-            Kind::Relay => pc == 1 && w.get(self.slot(slot).high) == self.events(),
-            _ => pc == self.end(slot),
-        }
     }
 
     /// Whether the acts of an interval would change something; else they would go on for ever.
@@ -455,85 +300,22 @@ impl Machine {
         }
     }
 
-    /// Sends an armed batch: at once and as a whole, or its next entry.
-    fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
-        let Program { stamps, compensates, .. } = self.program(slot);
-        if *compensates {
-            self.take_back(w, slot, *stamps, watch);
-        }
-        self.fire_as(w, slot, how, *stamps, watch);
-    }
-
-    fn fire_as<W: Words, O: Watch>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        how: Fire,
-        stamps: Stamps,
-        watch: &mut O,
-    ) {
-        let batch = self.slot(slot).batch;
-        if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
-            return self.land_as_one(w, slot, stamps, watch);
-        }
-        while let Some(p) = w.next_nonzero(batch, 0) {
-            w.put(batch, p, 0);
-            match how {
-                Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
-                Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
-            }
-            if matches!(how, Fire::Each | Fire::Wire) {
-                return;
+    /// The contents become the committed image at the frontier, whatever they were.
+    fn heal<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        w.wipe(self.f.pending);
+        if self.f.held.is_kept() {
+            w.wipe(self.f.held);
+            for p in 0..self.frontier_end(w) {
+                if self.payloads[p as usize].recovered && self.in_log(w, p) {
+                    self.write_contents(w, p);
+                }
             }
         }
-    }
-
-    /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
-    /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, stamps: Stamps, watch: &mut O) {
-        let generation = self.stamp_of(w, slot, stamps);
-        let e = self.emission(w, p, generation, self.attempts - 1);
-        watch.landed(e, slot);
-        self.note_sent(w, p, watch);
-        if self.is_gated(w, stamps, generation) {
-            self.refuse(w, e, watch);
-        } else if self.sink_is_plain {
-            self.accept_plainly(w, e, watch);
-        } else {
-            self.admit(w, e, watch);
+        if w.get(self.f.status) == status::CRASHED {
+            w.set(self.f.status, status::RECOVERED);
         }
-    }
-
-    /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, stamps: Stamps, watch: &mut O) {
-        let batch = self.slot(slot).batch;
-        let generation = self.stamp_of(w, slot, stamps);
-        let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
-        let whole = (first..first + entries).all(|p| p < self.events() && w.count(batch, p) > 0);
-        let request = if whole { self.message_of(first..first + entries) } else { None };
-        let refused = self.is_gated(w, stamps, generation);
-        let absorbed = !refused && {
-            let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
-            self.knows_request(
-                w,
-                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
-                request,
-            )
-        };
-        if let Some(request) = request {
-            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
-        }
-        while let Some(p) = w.next_nonzero(batch, 0) {
-            w.put(batch, p, 0);
-            let e = self.emission(w, p, generation, self.attempts - 1);
-            watch.landed(e, slot);
-            self.note_sent(w, p, watch);
-            match (refused, absorbed) {
-                (true, _) => self.refuse(w, e, watch),
-                (_, true) => self.absorb(w, e, watch),
-                _ => self.admit_entry(w, e, watch),
-            }
-        }
+        w.set(self.f.healed, 1);
+        watch.healed();
     }
 
     /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
@@ -565,222 +347,6 @@ impl Machine {
             raise(w, watch);
         }
         self.leave(w, slot);
-    }
-
-    /// The generation that a recoverer's batch carries.
-    pub(super) fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
-        match stamps {
-            Stamps::Own => self.generation_of(w, slot),
-            Stamps::CrashTime => w.get(self.f.generation),
-        }
-    }
-
-    pub(super) fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
-        stamps == Stamps::Own
-            && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
-            && generation < w.get(self.f.fence)
-    }
-
-    /// The contents become the committed image at the frontier, whatever they were.
-    fn heal<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
-        w.wipe(self.f.pending);
-        if self.f.held.is_kept() {
-            w.wipe(self.f.held);
-            for p in 0..self.frontier_end(w) {
-                if self.payloads[p as usize].recovered && self.in_log(w, p) {
-                    self.write_contents(w, p);
-                }
-            }
-        }
-        if w.get(self.f.status) == status::CRASHED {
-            w.set(self.f.status, status::RECOVERED);
-        }
-        w.set(self.f.healed, 1);
-        watch.healed();
-    }
-
-    /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
-    /// durable cursor. A run that already runs is left alone.
-    fn resume<W: Words, O: Watch>(&self, w: &mut World<W>, generation: u32, watch: &mut O) {
-        if w.get(self.f.status) == status::RUNNING {
-            return;
-        }
-        w.set(self.f.status, status::RUNNING);
-        w.set(self.f.generation, generation);
-        w.set(self.f.healed, 0);
-        w.set(self.f.starts, 0);
-        let s = self.slot(self.deliverer);
-        w.set(s.tries, 0);
-        if self.program(self.deliverer).kind == Kind::Relay {
-            let from = self.cursor_start(w, w.get(self.f.cursor)).unwrap_or(self.log_end(w));
-            for field in [s.item, s.low, s.high] {
-                w.set(field, from);
-            }
-            w.set(s.pc, 1);
-        } else {
-            let next = self.log_end(w);
-            w.set(s.item, next.min(self.events().saturating_sub(1)));
-            w.set(s.pc, if next == self.events() { self.end(self.deliverer) } else { 1 });
-        }
-        watch.resumed(Generation(generation as u16));
-    }
-
-    /// Where delivery starts from a cursor, by the reset rule where the cursor is gone or points below the floor.
-    pub(crate) fn cursor_start<W: Words>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
-        let floor = w.get(self.f.floor);
-        if cursor != self.cursor_gone() && cursor >= floor {
-            return Some(cursor);
-        }
-        match self.stage.recovery.reset {
-            CursorReset::Earliest => Some(0),
-            CursorReset::OldestRetained => Some(floor),
-            CursorReset::Latest => Some(self.log_end(w)),
-            CursorReset::Fail => None,
-        }
-    }
-
-    pub(super) fn start_recoverer<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
-        let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
-        let own = (newest + 1).min(self.generations - 1);
-        w.set(self.f.high_water, own);
-        w.set(self.slot(slot).generation, own);
-        w.set(self.slot(slot).pc, 1);
-        w.add(self.f.starts, 1);
-        watch.started(slot);
-    }
-
-    /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
-    pub(super) fn leave<W: Words>(&self, w: &mut World<W>, slot: Slot) {
-        let s = self.slot(slot);
-        if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
-            w.set(s.pc, self.end(slot));
-            return;
-        }
-        w.wipe(s.batch);
-        self.forget(w, slot);
-        for field in [s.pc, s.generation, s.item, s.low, s.high, s.tries] {
-            w.set(field, 0);
-        }
-    }
-
-    /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
-    /// send or write.
-    pub(super) fn holds_something<W: Words>(&self, w: &World<W>) -> bool {
-        let pc = w.get(self.slot(self.deliverer).pc);
-        pc > 1 && pc < self.end(self.deliverer)
-            || self.program(self.deliverer).kind == Kind::Relay
-                && w.get(self.slot(self.deliverer).item) > w.get(self.slot(self.deliverer).low)
-    }
-
-    /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: Words>(&self, w: &mut World<W>) {
-        let free = self
-            .slots()
-            .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);
-        let Some((zombie, _)) = free else { return };
-        let (from, to) = (self.slot(self.deliverer), self.slot(zombie));
-        for (a, b) in [(from.pc, to.pc), (from.item, to.item), (from.low, to.low), (from.high, to.high)] {
-            w.set(b, w.get(a));
-        }
-        w.set(to.generation, w.get(self.f.generation));
-    }
-
-    /// Moves to the next step. A program over events goes on with the next event, a relay with the next batch; an
-    /// incarnation that was superseded ends where it would take up something new.
-    #[inline]
-    fn advance<W: Words>(&self, w: &mut World<W>, slot: Slot) {
-        let (s, program) = (self.slot(slot), self.program(slot));
-        let done = w.get(s.pc) - 1;
-        let steps = &program.steps;
-        let next = done as usize + 1;
-        match program.kind {
-            Kind::Once if next == steps.len() => self.leave(w, slot),
-            Kind::Once => w.set(s.pc, next as u32 + 1),
-            Kind::Events => {
-                let item = w.get(s.item);
-                let last = item + 1 == self.events();
-                let due = |step: &Compiled| match step.scope {
-                    Scope::Every(n) => last || (item + 1).is_multiple_of(u32::from(n)),
-                    _ => true,
-                };
-                match steps[next..].iter().position(due) {
-                    Some(skipped) => w.set(s.pc, (next + skipped) as u32 + 1),
-                    None if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) => {
-                        self.leave(w, slot)
-                    }
-                    None if last => w.set(s.pc, self.end(slot)),
-                    None => {
-                        w.set(s.item, item + 1);
-                        w.set(s.pc, 1);
-                    }
-                }
-            }
-            Kind::Relay => {
-                let mut next = next;
-                if let Scope::Item { first, end } = steps[done as usize].scope
-                    && next == end as usize
-                    && w.get(s.item) + 1 < w.get(s.high)
-                {
-                    w.set(s.item, w.get(s.item) + 1);
-                    if !self.skip_passed(w, slot) {
-                        w.set(s.pc, u32::from(first) + 1);
-                        return;
-                    }
-                }
-                if let Some(Scope::Item { first, end }) = steps.get(next).map(|s| s.scope)
-                    && first as usize == next
-                {
-                    w.set(s.item, w.get(s.low));
-                    if self.skip_passed(w, slot) {
-                        next = end as usize;
-                    }
-                }
-                if next == steps.len() {
-                    if matches!(self.slots[slot.0 as usize].role, Role::Zombie(_)) {
-                        return self.leave(w, slot);
-                    }
-                    next = 0;
-                    w.set(s.item, w.get(s.high));
-                }
-                w.set(s.pc, next as u32 + 1);
-            }
-        }
-    }
-
-    /// Moves a relay past the items that its cursor, a coordinate, had already passed when they became visible. True
-    /// where nothing of the batch is left.
-    fn skip_passed<W: Words>(&self, w: &mut World<W>, slot: Slot) -> bool {
-        let s = self.slot(slot);
-        if self.stage.source.cursor == CursorIs::Count {
-            return false;
-        }
-        let passed = self.highest[w.get(s.low) as usize];
-        let (item, high) = (w.get(s.item), w.get(s.high));
-        let next = (item..high).find(|p| self.payloads[*p as usize].coordinate > passed);
-        w.set(s.item, next.unwrap_or(high.saturating_sub(1)));
-        next.is_none()
-    }
-
-    /// The step that an incarnation has just done, by its program's order; none at its start.
-    pub(crate) fn step_before<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<usize> {
-        let (s, program) = (self.slot(slot), self.program(slot));
-        let (pc, item) = (w.get(s.pc) as usize, w.get(s.item));
-        let here = program.steps.get(pc.checked_sub(1)?);
-        match (program.kind, here.map(|step| step.scope)) {
-            (Kind::Relay, Some(Scope::Item { first, end }))
-                if first as usize == pc - 1 && item > w.get(s.low) =>
-            {
-                Some(end as usize - 1)
-            }
-            (Kind::Events, _) if pc == 1 && item > 0 => {
-                // The last step that was due for the event before; a batch section only where it was.
-                program.steps.iter().rposition(|step| match step.scope {
-                    Scope::Every(n) => item % u32::from(n) == 0,
-                    _ => true,
-                })
-            }
-            _ => (pc - 1).checked_sub(1),
-        }
     }
 }
 
