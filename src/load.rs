@@ -139,10 +139,22 @@ fn cannot_read(path: &str, error: &std::io::Error) -> Stop {
     Stop::Because(
         Exit::NoInput,
         match error.kind() {
-            ErrorKind::NotFound => format!("there is no file {path}"),
+            ErrorKind::NotFound => format!("there is no file {path}{}", shipped_instead(path)),
             _ => format!("cannot read {path}: {error}"),
         },
     )
+}
+
+/// What to do about a missing file that has the name of a shipped scenario, or of the folder that holds them.
+fn shipped_instead(path: &str) -> String {
+    let name = path.strip_prefix("scenarios/").unwrap_or(path).trim_end_matches(".ron");
+    if path == "scenarios" {
+        return "; name a scenario or a folder of scenarios".to_owned();
+    }
+    match SCENARIOS.iter().find(|(shipped, _)| *shipped == name) {
+        Some(_) => format!("; the shipped one is printed by: dwsim show scenario/{name}"),
+        None => String::new(),
+    }
 }
 
 /// Every file that the paths stand for: a folder stands for the `.ron` files below it, in the order of their paths.

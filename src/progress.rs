@@ -107,12 +107,16 @@ impl<C: Counted> Watcher<C> {
                         Some(total) => {
                             format!("{} of {}", text::count(done()), text::counted(total, C::UNIT))
                         }
-                        None => format!("{} so far", text::counted(done(), C::UNIT)),
+                        None => format!("{} of this search so far", text::counted(done(), C::UNIT)),
                     });
                 }
             }
             let spent = clock.elapsed().as_secs_f64();
-            terminal.say(&format!("{} in {spent:.1} s", text::counted(done(), C::UNIT)));
+            terminal.say(&match total {
+                Some(_) => format!("{} in {spent:.1} s", text::counted(done(), C::UNIT)),
+                // There was a search for each design, and the count is that of the last.
+                None => format!("searched for {spent:.1} s"),
+            });
         });
         Watcher { counted, over: Some(over), thread: Some(thread) }
     }

@@ -92,13 +92,37 @@ pub const ACTS: [(&str, &str); 17] = [
     ("persist", "write the durable cursor"),
     ("discard", "tell the source that everything up to the relay's position may go"),
     ("read", "recoverer: read a surface: read(accepted_record)"),
-    ("arm", "recoverer: compute the batch to send again from what was read: arm(minus(accepted_record))"),
+    (
+        "arm",
+        "recoverer: compute the batch to send again by a rule, from what was read: arm(minus(accepted_record))",
+    ),
     ("heal", "recoverer: reconcile the sink's contents to the committed image"),
     ("recover", "recoverer: let a crashed run pass for recovered, and repair nothing"),
     ("fence", "recoverer: raise the fence, so that older senders are refused: fence(successor)"),
     ("fire", "recoverer: send the armed batch, landing at once; fire_each, fire_wire, fire_wire_all"),
     ("release", "recoverer: stop recovering without restarting the producer"),
     ("resume", "recoverer: restart the producer in the next generation"),
+];
+
+/// What `arm` can compute: a rule as a program writes it, and which of what was committed it sends again.
+pub const RULES: [(&str, &str); 14] = [
+    ("nothing", "nothing"),
+    ("all", "everything that was committed"),
+    ("past(cursor)", "what lies past the durable cursor"),
+    ("past(stored_coordinate)", "what lies past the coordinate that the sink stored with its effects"),
+    ("minus(accepted_record)", "what the accepted record lacks"),
+    ("minus(contents)", "what the sink's contents do not hold"),
+    ("minus(dedup_keys)", "what the sink's dedup keys do not know"),
+    ("minus(sent_ledger)", "what was never sent"),
+    ("values_differ(contents)", "what sets a key to another value than the one that the sink holds for it"),
+    ("content_not_in(accepted_record)", "what was not accepted by content, whatever its coordinate"),
+    ("unacknowledged", "what was never acknowledged to the sender"),
+    ("latest", "the newest of each key: the snapshot again"),
+    ("compensate", "everything, each first taken back, newest first, and then sent again"),
+    (
+        "of(outbox, all)",
+        "any of these, computed from the outbox, the journal or what retention kept, not the log",
+    ),
 ];
 
 #[cfg(test)]
@@ -109,6 +133,15 @@ mod tests {
     #[test]
     fn every_act_has_a_line() {
         assert_eq!(ACTS.map(|(name, _)| name), Act::NAMES);
+    }
+
+    #[test]
+    fn every_rule_can_be_armed() {
+        let reads: String = dwsim_sim::program::Surface::ALL.iter().map(|s| format!("read({s}), ")).collect();
+        for (rule, _) in RULES {
+            let policy = format!("Policy(steps: [{reads}arm({rule}), fire, resume])");
+            assert!(dwsim_sim::file::load_policy("rule", &policy).is_ok(), "{policy}");
+        }
     }
 
     #[test]

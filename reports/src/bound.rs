@@ -53,11 +53,11 @@ pub fn human(report: &BoundReport, style: Style) -> String {
         "  ",
         "  ",
         &format!(
-            "{} re-drive, {earlier}; {}, {} to decide, {}{}",
+            "{} re-drive, {earlier}; {}, {} to decide in, seen in {}{}",
             bound.redriven.name(),
             text::counted(bound.states, "state"),
             text::count(bound.decisions),
-            text::counted(bound.groups, "sight"),
+            text::counted(bound.groups, "way"),
             if bound.complete { "" } else { ", not all" },
         ),
     );
@@ -78,7 +78,7 @@ pub fn human(report: &BoundReport, style: Style) -> String {
                 let seen = if seen.is_empty() { "always".to_owned() } else { seen.join("; ") };
                 out += &text::paragraph("  ", "      ", &format!("{seen} -> send {}", batch(&line.batch)));
             }
-            more(&mut out, lines.len(), "sight");
+            more(&mut out, lines.len().saturating_sub(MOST_LINES), "sights");
         }
         Answer::Inconclusive(_) => {}
     }
@@ -129,10 +129,34 @@ fn confusable(out: &mut String, bound: &Bound, group: &Confusable) {
         );
     }
     *out += "\nevery batch fails:\n";
-    for fails in group.failures.iter().take(MOST_LINES) {
+    let (told, made_up) = without_made_up(group);
+    for fails in told.iter().take(MOST_LINES) {
         *out += &text::paragraph("  ", "      ", &failing(bound, fails));
     }
-    more(out, group.failures.len(), "batch");
+    more(out, told.len().saturating_sub(MOST_LINES), "batches");
+    if let Some((payloads, member)) = made_up {
+        let any = members(payloads, &bound.payloads);
+        let sent = text::list(&any).replace(" and ", " or ");
+        let line = format!("send {sent}, alone or with others: makes it up in world {}", world(member));
+        *out += &text::paragraph("  ", "      ", &line);
+    }
+}
+
+/// The failures without the batches that hold what was made up in one world, and those payloads and that world: half
+/// of the batches, or more, fail in this plain way, and one line tells of them all.
+fn without_made_up(group: &Confusable) -> (Vec<&Fails>, Option<(u32, usize)>) {
+    let all = || group.failures.iter();
+    let made_up = |fails: &&Fails| matches!(fails.how, Failure::Premature(_)) && fails.then.is_empty();
+    let payloads = all().filter(made_up).fold(0, |set, fails| match fails.how {
+        Failure::Premature(payload) => set | 1 << payload.0,
+        Failure::Duplicate(_) | Failure::Lost(_) => set,
+    });
+    let Some(world) = all().find(made_up).map(|fails| fails.member) else { return (all().collect(), None) };
+    let holds_one = |fails: &&Fails| fails.batch & payloads != 0;
+    if !all().filter(holds_one).all(|fails| made_up(&fails) && fails.member == world) {
+        return (all().collect(), None);
+    }
+    (all().filter(|fails| !holds_one(fails)).collect(), Some((payloads, world)))
 }
 
 fn failing(bound: &Bound, fails: &Fails) -> String {
@@ -147,10 +171,9 @@ fn failing(bound: &Bound, fails: &Fails) -> String {
     )
 }
 
-fn more(out: &mut String, all: usize, noun: &str) {
-    if all > MOST_LINES {
-        let noun = if noun == "batch" { "batches" } else { "sights" };
-        *out += &format!("  and {} more {noun}; --format json has them all\n", all - MOST_LINES);
+fn more(out: &mut String, untold: usize, noun: &str) {
+    if untold > 0 {
+        *out += &format!("  and {untold} more {noun}; --format json has them all\n");
     }
 }
 

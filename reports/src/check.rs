@@ -141,7 +141,11 @@ fn tally(lines: &[CheckLine]) -> String {
     let parts: Vec<String> = [Outcome::Met, Outcome::Failed, Outcome::Inconclusive, Outcome::Vacuous]
         .into_iter()
         .filter(|outcome| count(*outcome) > 0)
-        .map(|outcome| format!("{} {}", count(outcome), outcome.word()))
+        .map(|outcome| format!("{} {}", text::count(count(outcome) as u64), outcome.word()))
         .collect();
-    if parts.is_empty() { "nothing was expected".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() {
+        "nothing was expected; write `expect` or `claims`".to_owned()
+    } else {
+        parts.join(", ")
+    }
 }

@@ -30,10 +30,7 @@ pub fn shootout(shootout: &Shootout) -> String {
         if case.head.twin.is_empty() {
             paragraph(&mut body, &case.head.about);
         }
-        paragraph(
-            &mut body,
-            &format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.head.faults),
-        );
+        paragraph(&mut body, &case.setting(&shootout.strategy));
         table(&mut body, case);
         for remark in case.remarks() {
             body += &format!("<p><strong>{}</strong></p>\n", escape(&remark));
@@ -58,7 +55,7 @@ pub fn shootout(shootout: &Shootout) -> String {
     if shootout.partial {
         body += "<p class=\"doubt\">Partial: interrupted before every seed had run.</p>\n";
     }
-    paragraph(&mut body, &shootout.claim());
+    body += &format!("<p>{}</p>\n", prose(&shootout.claim()));
     page("dwsim: shootout", &body)
 }
 
@@ -131,7 +128,18 @@ fn cell(body: &mut String, verdict: Verdict, rate: Rate) {
         format!("{}{}{ink}", if half { "half" } else { "" }, if half && !ink.is_empty() { " " } else { "" });
     let (percent, interval) = rate.percent();
     let count = text::count(rate.count);
-    *body += &format!("<td class=\"{class}\">{count} {} <small>{interval}</small></td>", escape(&percent));
+    let class = if class.is_empty() { class } else { format!(" class=\"{class}\"") };
+    let interval = if interval.is_empty() { interval } else { format!(" <small>{interval}</small>") };
+    *body += &format!("<td{class}>{count} {}{interval}</td>", escape(&percent));
+}
+
+/// Text in which backquotes stand around what is to be typed.
+fn prose(text: &str) -> String {
+    let part = |(i, part): (usize, &str)| match i % 2 {
+        1 => format!("<code>{}</code>", escape(part)),
+        _ => escape(part),
+    };
+    text.split('`').enumerate().map(part).collect()
 }
 
 fn paragraph(body: &mut String, text: &str) {

@@ -3,7 +3,7 @@
 use dwsim_sim::scenario::Verdict;
 
 use crate::check::{CheckLine, CheckReport, Outcome};
-use crate::escape::{markdown as escape, markdown_fence};
+use crate::escape::{markdown as escape, markdown_fence, plain};
 use crate::exploration::{ExplorationReport, reach};
 use crate::rate::Rate;
 use crate::regret;
@@ -18,13 +18,15 @@ pub fn shootout(shootout: &Shootout) -> String {
         if case.head.twin.is_empty() && !case.head.about.is_empty() {
             out += &format!("{}\n\n", escape(&case.head.about));
         }
-        let setting = format!("{}, {}; {}", case.seeds_in_words(), shootout.strategy, case.head.faults);
-        out += &format!("{}\n\n", escape(&setting));
+        out += &format!("{}\n\n", escape(&case.setting(&shootout.strategy)));
         table(&mut out, case);
         for remark in case.remarks() {
             out += &format!("**{}**\n\n", escape(&remark));
         }
         failures(&mut out, case);
+        if !case.flips.is_empty() {
+            out += "On the same seeds:\n\n";
+        }
         for flip in &case.flips {
             out += &format!("- {}\n", escape(&flip.in_words()));
         }
@@ -43,8 +45,14 @@ pub fn shootout(shootout: &Shootout) -> String {
     if shootout.partial {
         out += "**Partial: interrupted before every seed had run.**\n\n";
     }
-    out += &format!("{}\n", escape(&shootout.claim()));
+    out += &format!("{}\n", prose(&shootout.claim()));
     out
+}
+
+/// Text in which backquotes stand around what is to be typed.
+fn prose(text: &str) -> String {
+    let code = |part: &str| format!("`{}`", plain(part));
+    text.split('`').enumerate().map(|(i, part)| if i % 2 == 1 { code(part) } else { escape(part) }).collect()
 }
 
 /// A table of what every schedule can come to, then the shortest schedules.

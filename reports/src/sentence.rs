@@ -35,6 +35,8 @@ struct Story<'a> {
     crashes: Vec<usize>,
     resumes: Vec<usize>,
     reads: Vec<(usize, &'a str)>,
+    /// The steps at which a sink of two phases prepared it.
+    prepared: Vec<usize>,
     batches: Vec<Batch>,
     steps: usize,
 }
@@ -112,6 +114,9 @@ impl<'a> Story<'a> {
                 let holds_it = batch.iter().any(me);
                 self.batches.push(Batch { step, holds_it, is_empty: batch.is_empty() });
             }
+            Effect::Note(text) if text.strip_suffix(" is prepared") == Some(self.payload) => {
+                self.prepared.push(step);
+            }
             Effect::Crashed => self.crashes.push(step),
             Effect::Resumed(_) => self.resumes.push(step),
             _ => {}
@@ -164,15 +169,18 @@ impl<'a> Story<'a> {
                     "recoverer {a} sent it at step {} and recoverer {b} at step {}, and both were accepted (steps {} and {})",
                     old.sent.step, new.sent.step, old.accepted, new.accepted
                 ),
-                _ => format!(
-                    "sent by g{} at step {} and again by g{} at step {}, it arrived at step {} and at step {}",
-                    old.sent.generation,
-                    old.sent.step,
-                    new.sent.generation,
-                    new.sent.step,
-                    old.accepted,
-                    new.accepted
-                ),
+                _ => {
+                    let arrived = if old.accepted < new.accepted {
+                        format!("it arrived at step {} and at step {}", old.accepted, new.accepted)
+                    } else {
+                        let (first, second) = (new.accepted, old.accepted);
+                        format!("the second arrived first, at step {first}, and the first at step {second}")
+                    };
+                    format!(
+                        "sent by g{} at step {} and again by g{} at step {}, {arrived}",
+                        old.sent.generation, old.sent.step, new.sent.generation, new.sent.step
+                    )
+                }
             };
         };
         if old.accepted > crash { self.straggler(old, new, crash) } else { self.window(old, new, crash) }
@@ -183,25 +191,31 @@ impl<'a> Story<'a> {
         let again = format!("was sent again at step {}", new.sent.step);
         let read = self.sink_read(crash, new.sent.step).filter(|(step, _)| *step < old.accepted);
         let generation = old.sent.generation;
+        let until = read.map_or(crash, |(step, _)| step);
+        let state = match self.prepared.first() {
+            Some(prepared) if *prepared < until => "prepared and not yet complete",
+            _ => "still in flight",
+        };
+        let came = if self.prepared.is_empty() { "arrived" } else { "took effect" };
         let flight = match read {
             Some((_, surface)) => format!(
-                "sent by g{generation} before the crash, it was still in flight when recovery read {}",
+                "sent by g{generation} before the crash, it was {state} when recovery read {}",
                 the(surface)
             ),
-            None => format!("sent by g{generation}, it was still in flight at the crash at step {crash}"),
+            None => format!("sent by g{generation}, it was {state} at the crash at step {crash}"),
         };
         if old.accepted > new.sent.step {
             let arrived = match new.accepted == new.sent.step {
-                true => format!("arrived at step {}", old.accepted),
+                true => format!("{came} at step {}", old.accepted),
                 false => format!(
-                    "both arrived, at steps {} and {}",
+                    "both {came}, at steps {} and {}",
                     old.accepted.min(new.accepted),
                     old.accepted.max(new.accepted)
                 ),
             };
             format!("{flight}, {again}, and {arrived}")
         } else {
-            format!("{flight}, arrived at step {} all the same, and {again}", old.accepted)
+            format!("{flight}, {came} at step {} all the same, and {again}", old.accepted)
         }
     }
 

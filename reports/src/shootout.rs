@@ -206,6 +206,13 @@ impl Case {
         }
     }
 
+    /// `10,000 seeds (0 to 9999), timed; at most 1 crash`.
+    pub fn setting(&self, strategy: &str) -> String {
+        // Where no design can run, nothing strikes.
+        let faults = if self.head.faults.is_empty() { "nothing can run" } else { &self.head.faults };
+        format!("{}, {strategy}; {faults}", self.seeds_in_words())
+    }
+
     /// What a reader should not have to find out from the numbers: that no design wins, that a silent one loses,
     /// that contents are wrong. Whole sentences.
     pub fn remarks(&self) -> Vec<String> {
@@ -233,7 +240,8 @@ impl Case {
             .judged()
             .map(|(row, n)| Some(format!("{} {}", text::name(&row.design), n.fails()?)))
             .collect();
-        let ways = ways.filter(|ways| !ways.is_empty())?;
+        // One design alone is told by its row.
+        let ways = ways.filter(|ways| ways.len() > 1)?;
         Some(format!("Every design shown duplicates or loses here: {}.", ways.join("; ")))
     }
 

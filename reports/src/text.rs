@@ -3,18 +3,7 @@
 use dwsim_sim::ids::Tick;
 use dwsim_sim::scenario::Verdict;
 
-/// A count with its thousands apart: `10,000`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub use dwsim_sim::stats::count;
 
 /// `1 run`, `2 runs`.
 pub fn counted(n: u64, noun: &str) -> String {

@@ -46,6 +46,19 @@ fn a_straggler_that_arrives_between_the_read_and_the_second_send() {
 }
 
 #[test]
+fn a_send_that_was_prepared_and_is_completed_beside_the_second() {
+    let moments = vec![
+        (Lane::Wire, vec![Effect::Note("order-2 is prepared".to_owned())]),
+        (R, vec![read("accepted_record", "order-1")]),
+        (R, vec![sent("order-2", 1, true), Effect::Note("order-2 is prepared".to_owned())]),
+        (Lane::Sink, vec![accepted("order-2", 0, 1)]),
+        (Lane::Sink, vec![accepted("order-2", 1, 2)]),
+    ];
+    let run = run(then(until_the_crash(), moments), Verdict::Duplicate, "order-2", 2, 14);
+    insta::assert_snapshot!(told(&run), @"order-2 was accepted twice: sent by g0 before the crash, it was prepared and not yet complete when recovery read the record, was sent again at step 12, and both took effect, at steps 13 and 14.");
+}
+
+#[test]
 fn a_straggler_beside_a_second_send_that_travels() {
     let moments = vec![
         (R, vec![read("cursor", "1")]),

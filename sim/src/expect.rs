@@ -7,6 +7,7 @@ mod fault;
 use crate::campaign::Tally;
 use crate::explore::{Exploration, Reach};
 use crate::scenario::{Often, Stage, Verdict};
+use crate::stats::count;
 
 pub use fault::Fault;
 
@@ -62,8 +63,10 @@ fn ended(outcome: Outcome, why: impl Into<String>) -> Ending {
 /// What an expectation ends as over counted runs of one design on `stage`.
 pub fn over_runs(verdict: Verdict, often: Often, sample: Sample, stage: &Stage, tally: &Tally) -> Ending {
     let (seen, runs) = (tally.count(verdict), tally.runs);
-    let counted =
-        if seen == 0 { format!("not seen in {runs} runs") } else { format!("seen in {seen} of {runs} runs") };
+    let counted = match seen {
+        0 => format!("not seen in {} runs", count(runs)),
+        _ => format!("seen in {} of {} runs", count(seen), count(runs)),
+    };
     if runs == 0 {
         return ended(Outcome::Inconclusive, "no run was judged");
     }

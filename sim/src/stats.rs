@@ -1,4 +1,4 @@
-//! What a count of runs says about a rate. Only additions, multiplications, divisions and square roots, which IEEE 754
+//! What a count of runs says about a rate, and how a count is written. Only additions, multiplications, divisions and square roots, which IEEE 754
 //! rounds the same everywhere; no verdict depends on them.
 
 /// Two-sided 95 % of the normal distribution lie within this many standard deviations.
@@ -18,6 +18,19 @@ pub fn wilson(found: u64, runs: u64) -> (f64, f64) {
     let low = if found == 0 { 0.0 } else { ((centre - half) / (n + Z * Z)).max(0.0) };
     let high = if found >= runs { 1.0 } else { ((centre + half) / (n + Z * Z)).min(1.0) };
     (low, high)
+}
+
+/// A count with its thousands apart: `10,000`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 #[cfg(test)]

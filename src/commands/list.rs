@@ -9,7 +9,7 @@ use crate::cli::{ListArgs, ListWhat};
 use crate::exit::{Exit, Stop};
 use crate::load;
 use crate::output::print;
-use crate::shipped::{ACTS, SCENARIOS};
+use crate::shipped::{ACTS, RULES, SCENARIOS};
 
 /// Lists.
 pub fn run(args: &ListArgs) -> Result<Exit, Stop> {
@@ -32,9 +32,8 @@ pub fn run(args: &ListArgs) -> Result<Exit, Stop> {
             let loaded = load::scenarios(std::slice::from_ref(path), load::Wanted::default())?;
             loaded.into_iter().map(|loaded| (loaded.path, loaded.scenario.about)).collect()
         }
-        ListWhat::Acts => {
-            ACTS.iter().map(|(name, about)| ((*name).to_owned(), (*about).to_owned())).collect()
-        }
+        ListWhat::Acts => lines_of(&ACTS),
+        ListWhat::Rules => lines_of(&RULES),
         ListWhat::Surfaces => Surface::ALL
             .iter()
             .map(|surface| (surface.name().to_owned(), surface.about().to_owned()))
@@ -48,6 +47,10 @@ fn each(
     about: impl Fn(&str) -> Result<String, Stop>,
 ) -> Result<Vec<(String, String)>, Stop> {
     names.into_iter().map(|name| Ok((name.to_owned(), about(name)?))).collect()
+}
+
+fn lines_of(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(name, about)| ((*name).to_owned(), (*about).to_owned())).collect()
 }
 
 fn table(lines: &[(String, String)]) -> String {

@@ -39,6 +39,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         let twins = text::counted(left_out as u64, "twin");
         terminal.say(&format!("{twins} not shown: judged by a schedule of their own, see `dwsim check`"));
     }
+    let scripted = work.iter().filter(|work| is_scripted(work.case)).count();
+    if scripted > 0 {
+        let cases = text::counted(scripted as u64, "scenario");
+        terminal.say(&format!("{cases} judged by a schedule that seeds seldom meet, see `dwsim check`"));
+    }
     for Work { loaded, case, .. } in &work {
         if let Some(hint) = weak::left_undelivered(case) {
             terminal.say(&format!("{}: {hint}", loaded.path));
@@ -94,6 +99,11 @@ fn work(scenarios: &[Loaded], asked_for: bool) -> Result<Vec<Work<'_>>, Stop> {
         .filter(|(_, case)| asked_for || case.twin.is_empty() || by_seeds(case))
         .map(|(loaded, case)| Ok(Work { loaded, case, machines: load::compile(&loaded.path, case)? }))
         .collect()
+}
+
+/// Whether the file expects what it does of schedules that it spells out, and of no seeds.
+fn is_scripted(case: &Case) -> bool {
+    seeds_of(case).is_none() && case.check_by.iter().any(|by| matches!(by, CheckBy::Script { .. }))
 }
 
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {

@@ -2,14 +2,14 @@
 
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
-use dwsim_sim::file::{Library, load_policy};
+use dwsim_sim::file::{Library, load_policy, nearest};
 use dwsim_sim::program::{Act, Policy, Surface};
 
 use crate::cli::ShowArgs;
 use crate::exit::{Exit, Stop};
 use crate::load::{same, suggestion};
 use crate::output::{Terminal, print};
-use crate::shipped::{ACTS, SCENARIOS};
+use crate::shipped::{ACTS, RULES, SCENARIOS};
 use crate::theory::ROWS;
 
 /// What a name may stand for, in the order in which names are looked up.
@@ -29,10 +29,15 @@ pub fn run(args: &ShowArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     let of_kind = |meaning: &&Meaning| kind.is_none_or(|kind| kind == meaning.kind);
     let mut found = all.iter().filter(of_kind).filter(|meaning| same(&meaning.name, name));
     let Some(first) = found.next() else {
-        let mut known: Vec<&str> = all.iter().filter(of_kind).map(|meaning| meaning.name.as_str()).collect();
-        known.dedup();
-        let what = kind.unwrap_or("policy, producer, scenario, row of the theory, act or surface");
-        return Err(Stop::usage(format!("there is no {what} `{name}`; {}", suggestion(name, &known))));
+        let known: Vec<&str> = all.iter().filter(of_kind).map(|meaning| meaning.name.as_str()).collect();
+        let what = kind.unwrap_or("policy, producer, scenario, row of the theory, act, rule or surface");
+        let help = match nearest(name, &known) {
+            None if kind.is_none() => {
+                "see `dwsim list` policies, producers, scenarios, acts, rules or surfaces".to_owned()
+            }
+            _ => suggestion(name, &known),
+        };
+        return Err(Stop::usage(format!("there is no {what} `{name}`; {help}")));
     };
     print(&first.text)?;
     let others: Vec<String> =
@@ -67,6 +72,11 @@ fn meanings() -> Result<Vec<Meaning>, Stop> {
     for (name, about) in ACTS {
         let users = users(&policies, |act| act.name() == name);
         all.push(file("act", name, &format!("{name}: {about}\n{users}")));
+    }
+    let word = |(rule, _): &(&'static str, &str)| rule.split('(').next().unwrap_or(rule);
+    for rules in RULES.chunk_by(|a, b| word(a) == word(b)) {
+        let lines: String = rules.iter().map(|(rule, about)| format!("arm({rule}): {about}\n")).collect();
+        all.push(file("rule", word(&rules[0]), &lines));
     }
     for surface in Surface::ALL {
         let users = users(&policies, |act| *act == Act::Read(surface));

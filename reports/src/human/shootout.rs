@@ -52,8 +52,7 @@ fn heading(out: &mut String, case: &Case, strategy: &str, style: Style) {
         *out += rest;
         out.push('\n');
     }
-    let setting = format!("{}, {}; {}", case.seeds_in_words(), plain(strategy), plain(&case.head.faults));
-    *out += &text::paragraph("", "", &setting);
+    *out += &text::paragraph("", "", &plain(&case.setting(strategy)));
     out.push('\n');
 }
 

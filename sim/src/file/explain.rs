@@ -5,7 +5,8 @@ use std::ops::Range;
 use ron::error::{Position, SpannedError};
 use serde::de::DeserializeOwned;
 
-use super::diagnose::{Diagnostic, Text, instead, one_of};
+use super::diagnose::{Diagnostic, Text, instead, nearest, one_of};
+use super::examples;
 use super::outline::{Item, Node};
 use super::parameters::Substituted;
 use super::values::dialect;
@@ -30,12 +31,26 @@ fn closer_look<T: DeserializeOwned>(text: &str, span: &Range<usize>, error: &ron
         E::NoSuchStructField { expected, found, .. } if Node::of(text).is_none() => {
             Some(format!("{}, or close the bracket above that is still open", instead(found, expected)))
         }
+        E::NoSuchStructField { expected, found, .. } if nearest(found, expected).is_none() => {
+            let example = opened_by(text, span.start).and_then(examples::of_word)?;
+            Some(format!("{}, as in `{example}`", instead(found, expected)))
+        }
+        E::ExpectedStructLikeEnd => {
+            let example = opened_by(text, span.start).and_then(examples::of_word)?;
+            Some(format!("write `)`, as in `{example}`"))
+        }
+        E::InvalidValueForType { .. } => {
+            let example = opened_by(text, span.start).and_then(examples::of_word)?;
+            Some(format!("{}, as in `{example}`", words(error).1))
+        }
         E::ExpectedStructLike => {
             let before = text[..span.start].trim_end();
             let name =
                 &before[before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1)..];
             let brackets = if text[span.start..].trim_start().starts_with('[') { "[..]" } else { ".." };
-            (!name.is_empty()).then(|| format!("write `{name}({brackets})`"))
+            let plain = || (!name.is_empty()).then(|| format!("{name}({brackets})"));
+            let written = examples::of_word(name).map(str::to_owned).or_else(plain)?;
+            Some(format!("write `{written}`"))
         }
         E::ExpectedString | E::ExpectedDifferentStructName { .. }
             if is_program_among_designs(text, span.start) =>
@@ -52,17 +67,30 @@ fn closer_look<T: DeserializeOwned>(text: &str, span: &Range<usize>, error: &ron
             // No word is `_`, so reading it in this place makes `ron` list the words that are.
             let probe = format!("{}_{}", &text[..span.start], &text[span.end..]);
             let E::NoSuchEnumVariant { expected, .. } = dialect().from_str::<T>(&probe).err()?.code else {
-                return None;
+                let example = opened_by(text, span.start).and_then(examples::of_word)?;
+                return Some(format!("write `{example}`"));
             };
             let word = here.trim_matches('"');
             Some(if expected.contains(&word) {
                 format!("write `{word}` without quotes")
             } else {
-                format!("write {}", one_of(expected))
+                format!("write {}", one_of(&written(expected)))
             })
         }
         _ => None,
     }
+}
+
+/// The word whose parenthesis was the last to open before `at`, if none closed since.
+fn opened_by(text: &str, at: usize) -> Option<&str> {
+    let (before, inside) = text[..at].rsplit_once('(')?;
+    let word = before.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    (!inside.contains(')')).then(|| &before[word..])
+}
+
+/// The words with what stands in their parentheses.
+fn written<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    words.iter().map(|word| examples::among(word, words)).collect()
 }
 
 /// Whether a row of `designs` begins here that is written as a program, or in a list as the fields of one.
@@ -89,7 +117,11 @@ pub fn words(error: &ron::Error) -> (String, String) {
             (format!("there is no field `{found}` here"), instead(found, expected))
         }
         E::NoSuchEnumVariant { expected, found, .. } => {
-            (format!("`{found}` is not known here"), instead(found, expected))
+            let help = match nearest(found, expected) {
+                Some(near) => format!("did you mean `{}`?", examples::among(near, expected)),
+                None => format!("write {}", one_of(&written(expected))),
+            };
+            (format!("`{found}` is not known here"), help)
         }
         E::DuplicateStructField { field, .. } => {
             (format!("the field `{field}` is given twice"), "keep one of the two".into())
@@ -107,16 +139,22 @@ pub fn words(error: &ron::Error) -> (String, String) {
         E::ExpectedNamedStructLike(name @ ("Scenario" | "Policy" | "Producer")) => {
             (format!("a {} belongs here", name.to_lowercase()), format!("write `{name}(..)`"))
         }
-        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
-            ("something in parentheses belongs here".into(), "write `(..)`".into())
-        }
+        E::ExpectedNamedStructLike(name) => (
+            "something in parentheses belongs here".into(),
+            format!("write `{}`", examples::of_fields(name).unwrap_or("(..)")),
+        ),
+        E::ExpectedStructLike => ("something in parentheses belongs here".into(), "write `(..)`".into()),
+        E::ExpectedDifferentStructName { expected: "Scenario", found } if found == "Policy" => (
+            "this is a policy, and a scenario belongs here".into(),
+            "run it in a scenario: dwsim run SCENARIO --policy THIS-FILE".into(),
+        ),
         E::ExpectedDifferentStructName { expected, found } => match *expected {
             "Scenario" | "Policy" | "Producer" => {
                 (format!("`{found}` is not what belongs here"), format!("write `{expected}(..)`"))
             }
             _ => (
                 format!("fields in parentheses belong here, not `{found}`"),
-                "write `(field: value, ..)`".into(),
+                format!("write `{}`", examples::of_fields(expected).unwrap_or("(field: value, ..)")),
             ),
         },
         E::ExpectedInteger => ("a whole number belongs here".into(), "write digits, such as 4".into()),

@@ -135,6 +135,7 @@
 
 mod claim;
 mod diagnose;
+mod examples;
 mod explain;
 mod lookup;
 mod outline;

@@ -15,6 +15,7 @@ use super::values::{Named, Table};
 use super::{Library, Options};
 use crate::claim::Claim;
 use crate::drive::check_line;
+use crate::label::looks_like_path;
 use crate::machine::Machine;
 use crate::program::{Act, Policy, Producer, Surface};
 use crate::scenario::*;
@@ -388,7 +389,11 @@ impl<'a> Validation<'a> {
         let own = self.programs.0.iter().filter(|(_, program)| K::written(program).is_some());
         let known: Vec<&str> =
             own.map(|(name, _)| name.as_str()).chain(K::shipped_names(self.library)).collect();
-        let help = instead(name, &known);
+        let help = if looks_like_path(name) {
+            format!("copy the {kind} under `programs` and name it here, or run the file with --policy")
+        } else {
+            instead(name, &known)
+        };
         self.complain(layers, &Wrong::new(at, message, help));
     }
 

@@ -10,7 +10,7 @@ use ron::value::RawValue;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer, Error, IntoDeserializer, Visitor};
 
 use super::explain::{HELP, words};
-use crate::label::{check_label, is_hostile};
+use crate::label::{check_label, is_hostile, looks_like_path};
 use crate::ratio::Ratio;
 use crate::scenario::Delay;
 use crate::time::parse_duration;
@@ -165,6 +165,10 @@ impl<'de> Deserialize<'de> for Name {
         let text = String::deserialize(deserializer)?;
         match check_label(&text) {
             Ok(()) => Ok(Name(text)),
+            Err(_) if looks_like_path(&text) => Err(refuse(
+                format_args!("{text:?} is a path, and a name belongs here"),
+                "copy the program under `programs` and name it here, or run its file with --policy",
+            )),
             Err(error) => Err(refuse(format_args!("{text:?} is no name"), error)),
         }
     }
