@@ -156,7 +156,7 @@ pub struct ReportArgs {
 #[derive(Debug, Args)]
 pub struct JobsArgs {
     /// How many threads; by default one for each core. The result does not depend on it.
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 }
 

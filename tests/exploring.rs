@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::explore::{Exploration, Limits, Reach, Watched, explore, map};
 use dwsim_sim::machine::Machine;
+use dwsim_sim::rules::Judgement;
 use dwsim_sim::scenario::{CheckBy, Often, Verdict, When};
 use dwsim_sim::view::Rules;
 use dwsim_sim::world::World;
@@ -20,14 +21,50 @@ fn explored(machine: &Machine, jobs: usize) -> Exploration {
     explore(machine, Limits { states: MOST, jobs, ..Limits::default() }, &Watched::default())
 }
 
+/// Runs that are judged as soon as they have recovered: where the source goes on meanwhile, where some never crash and
+/// some never recover, where there is a second crash.
+const JUDGED_AT_RECOVERY: [&str; 4] = [
+    r#"Scenario(
+        relay: "relay-after-send",
+        faults: (crash: anywhere(times: 1)),
+        judge: (when: recovered),
+        designs: ["cursor", "sink-delta", "fenced"],
+    )"#,
+    r#"Scenario(
+        source: (events: 1),
+        wire: (loss: (one_in: 3)),
+        recovery: (attempts: 1),
+        faults: (crash: anywhere(times: 1), recoverer_dies: anywhere(times: 1)),
+        judge: (when: recovered),
+        designs: ["sink-delta-stepwise", "fenced"],
+    )"#,
+    r#"Scenario(
+        faults: (crash: anywhere(times: 2)),
+        judge: (when: recovered),
+        designs: ["skip", "cursor"],
+    )"#,
+    r#"Scenario(
+        start: (committed: 1, status: crashed),
+        faults: (crash: anywhere(times: 1)),
+        judge: (when: recovered),
+        designs: ["skip", "cursor"],
+    )"#,
+];
+
 fn small_machines() -> Vec<(String, Machine)> {
     let mut all = Vec::new();
     for path in common::shipped() {
         let text = std::fs::read_to_string(&path).expect("text");
         all.extend(common::machines(&common::scenario(&path.to_string_lossy(), &text)));
     }
-    all.retain(|(_, machine)| machine.stage.judge.when == When::Quiescent && explored(machine, 1).complete);
-    assert!(all.len() > 5, "some shipped stages are small");
+    for text in JUDGED_AT_RECOVERY {
+        all.extend(common::machines(&common::scenario("judged at recovery", text)));
+    }
+    all.retain(|(_, machine)| explored(machine, 1).complete);
+    for when in [When::Quiescent, When::Recovered] {
+        let small = all.iter().filter(|(_, machine)| machine.stage.judge.when == when).count();
+        assert!(small > 5, "{small} small stages are judged when {when:?}");
+    }
     all
 }
 
@@ -55,19 +92,42 @@ fn levels(machine: &Machine) -> Vec<BTreeSet<State>> {
     }
 }
 
-/// The least number of steps to each verdict: hazards count where they are first seen, the others where a run rests.
+/// The least number of steps to each verdict: hazards count where they are first seen, the others where a run rests or,
+/// where the stage asks for that, where its first recovery has finished.
 fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
+    let early = machine.stage.judge.when == When::Recovered;
     let mut found = [None; Verdict::ALL.len()];
-    for (depth, level) in levels(machine).iter().enumerate() {
-        for w in level {
-            let judged = machine.judge(w, false);
-            for verdict in Verdict::ALL {
-                let hazard = matches!(verdict, Verdict::Duplicate | Verdict::Premature);
-                let holds = judged.is(verdict) && (hazard || machine.is_quiescent(w));
-                let found = &mut found[verdict as usize];
-                *found = found.or(holds.then_some(depth));
+    let mut note = |depth: usize, judged: Judgement, of: &[Verdict]| {
+        for verdict in of.iter().filter(|verdict| judged.is(**verdict)) {
+            found[*verdict as usize].get_or_insert(depth);
+        }
+    };
+    // A state, and whether the run was judged before it got there.
+    let mut level = BTreeSet::from([(machine.start(), false)]);
+    let mut seen: BTreeSet<(State, bool)> = level.clone();
+    for depth in 0.. {
+        for (w, was_judged) in &level {
+            let rests = machine.is_quiescent(w) && !was_judged;
+            let hazards = [Verdict::Duplicate, Verdict::Premature];
+            note(depth, machine.judge(w, false), if rests { &Verdict::ALL } else { &hazards });
+        }
+        let mut next = BTreeSet::new();
+        for (w, was_judged) in &level {
+            for k in 0..machine.enabled(w) {
+                let mut after: State = w.clone();
+                machine.apply(&mut after, machine.nth(w, k).expect("enabled"), &mut ());
+                let recovers = early && !was_judged && machine.is_down(w) && !machine.is_down(&after);
+                if recovers {
+                    note(depth + 1, machine.judge(&after, true), &Verdict::ALL);
+                }
+                next.insert((after, *was_judged || recovers));
             }
         }
+        next.retain(|state| seen.insert(state.clone()));
+        if next.is_empty() {
+            break;
+        }
+        level = next;
     }
     found
 }
@@ -206,7 +266,9 @@ fn a_verdict_of_the_crash_window_map_is_reachable() {
         for window in
             map::windows(&machine, Limits { states: MOST, ..Limits::default() }, &Watched::default())
         {
-            assert!(!window.verdicts.is_empty(), "{name}: {window:?}");
+            // A run that recovered from how it started was judged before it crashed.
+            let judged_before = machine.stage.judge.when == When::Recovered && machine.stage.start.crashed;
+            assert!(judged_before || !window.verdicts.is_empty(), "{name}: {window:?}");
             for verdict in &window.verdicts {
                 assert!(found.witness(*verdict).is_some(), "{name}: {window:?}");
             }

@@ -12,6 +12,7 @@ pub(crate) mod shard;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::Builder;
 
 use crate::action::Action;
 use crate::claim::Predicate;
@@ -395,8 +396,7 @@ impl<'a, W: Words> Search<'a, W> {
         harvest: &mut Harvest<W>,
     ) {
         let machine = self.machine;
-        let judged_on_the_way = machine.stage.judge.when == When::Recovered;
-        let down = machine.is_down(w);
+        let judged_at_the_end = machine.is_judged_at_the_end(w);
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
         let progress = machine.add_successors(w, successors);
@@ -407,8 +407,8 @@ impl<'a, W: Words> Search<'a, W> {
         harvest.full |= successors.full;
         harvest.transitions += successors.len() as u64;
         harvest.widest = harvest.widest.max(successors.len());
-        if judged_on_the_way && down {
-            for successor in successors.iter().filter(|successor| !machine.is_down(successor)) {
+        if judged_at_the_end && machine.stage.judge.when == When::Recovered {
+            for successor in successors.iter().filter(|successor| !machine.is_judged_at_the_end(successor)) {
                 harvest.note(machine.judge(successor, true), successor.words(), depth + 1);
             }
         }
@@ -419,7 +419,7 @@ impl<'a, W: Words> Search<'a, W> {
             }
         }
         let (duplicate, premature) = machine.hazards(w);
-        if progress == 0 && !judged_on_the_way {
+        if progress == 0 && judged_at_the_end {
             harvest.note(machine.judge(w, false), w.words(), depth);
         } else if duplicate && self.is_news(Verdict::Duplicate, depth)
             || premature && self.is_news(Verdict::Premature, depth)
@@ -483,11 +483,16 @@ impl<'a, W: Words> Search<'a, W> {
         let deepest = self.found.iter().flatten().map(|(depth, _)| *depth).max().unwrap_or(0);
         for level in (0..deepest).rev() {
             let due = |i: usize| self.found[i].as_ref().is_some_and(|(depth, _)| level < *depth);
-            let targets: Vec<(usize, World<W>)> = paths
+            let targets: Vec<Target<W>> = paths
                 .iter()
                 .enumerate()
                 .filter(|(i, _)| due(*i))
-                .filter_map(|(i, p)| Some((i, World::from_words(p.as_ref()?.0.clone()))))
+                .filter_map(|(i, p)| {
+                    let (words, actions) = p.as_ref()?;
+                    let state = World::from_words(words.clone());
+                    let by_recovery = actions.is_empty() && self.was_judged_on_the_way(i, &state);
+                    Some(Target { path: i, state, by_recovery })
+                })
                 .collect();
             for (i, (words, action)) in self.predecessors(level, &targets) {
                 if let Some((at, actions)) = &mut paths[i] {
@@ -507,8 +512,15 @@ impl<'a, W: Words> Search<'a, W> {
             .collect()
     }
 
+    /// Whether what was found in a state holds because a recovery finished there. It may be that other steps lead to the
+    /// same state, and that the run was judged before these. A hazard counts whenever it comes.
+    fn was_judged_on_the_way(&self, found: usize, w: &World<W>) -> bool {
+        let is_hazard = |v: &Verdict| matches!(v, Verdict::Duplicate | Verdict::Premature);
+        Verdict::ALL.get(found).is_some_and(|v| !is_hazard(v)) && !self.machine.is_judged_at_the_end(w)
+    }
+
     /// For each target, the least state of a level that one action turns into it, and the first such action.
-    fn predecessors(&self, level: usize, targets: &[(usize, World<W>)]) -> Vec<(usize, (W, Action))> {
+    fn predecessors(&self, level: usize, targets: &[Target<W>]) -> Vec<(usize, (W, Action))> {
         let mut least: Vec<Option<&W>> = vec![None; targets.len()];
         let mut world = self.machine.start();
         let mut successors = Successors::new(usize::MAX);
@@ -516,32 +528,49 @@ impl<'a, W: Words> Search<'a, W> {
             let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
             world.set_words(words);
             let mut wanted = targets.iter().zip(&least).filter(|(_, least)| is_less(least));
-            if !wanted.any(|((_, target), _)| self.machine.may_precede(&world, target)) {
+            if !wanted.any(|(target, _)| target.may_follow(self.machine, &world)) {
                 continue;
             }
             self.machine.add_successors(&world, &mut successors);
             for successor in successors.drain() {
-                for ((_, target), least) in targets.iter().zip(&mut least) {
-                    if successor == *target && is_less(least) {
+                for (target, least) in targets.iter().zip(&mut least) {
+                    if successor == target.state && is_less(least) && target.may_follow(self.machine, &world)
+                    {
                         *least = Some(words);
                     }
                 }
             }
         }
-        let found = targets.iter().zip(least).filter_map(|((i, target), least)| {
+        let found = targets.iter().zip(least).filter_map(|(target, least)| {
             let words = least?;
             world.set_words(words);
             let mut first = None;
             self.machine.each_enabled(&world, |action| {
                 let mut successor = world.clone();
                 self.machine.apply(&mut successor, action, &mut ());
-                if successor == *target {
+                if successor == target.state {
                     first.get_or_insert(action);
                 }
             });
-            Some((*i, (words.clone(), first?)))
+            Some((target.path, (words.clone(), first?)))
         });
         found.collect()
+    }
+}
+
+/// A state that a schedule is known to lead from.
+struct Target<W> {
+    /// Which of the schedules.
+    path: usize,
+    state: World<W>,
+    /// Whether only the step counts that finishes a recovery.
+    by_recovery: bool,
+}
+
+impl<W: Words> Target<W> {
+    /// False where no step that counts leads here from `w`.
+    fn may_follow(&self, machine: &Machine, w: &World<W>) -> bool {
+        machine.may_precede(w, &self.state) && (!self.by_recovery || machine.is_judged_at_the_end(w))
     }
 }
 
@@ -617,11 +646,13 @@ fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) 
     }
 }
 
-/// Runs the same work on so many threads, this one (number 0) among them, and gives what each returned, in order.
+/// Runs the same work on so many threads, this one (number 0) among them, and gives what each returned, in order. Where
+/// the system has no more threads, those that there are do the work.
 fn in_parallel<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let work = &work;
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs.max(1)).map(|thread| scope.spawn(move || work(thread))).collect();
+        let spawn = |thread| Builder::new().spawn_scoped(scope, move || work(thread)).ok();
+        let others: Vec<_> = (1..jobs.max(1)).map_while(spawn).collect();
         let mut results = vec![work(0)];
         results.extend(others.into_iter().map(|thread| match thread.join() {
             Ok(result) => result,

@@ -107,7 +107,9 @@ pub fn run_case(
     };
     let mut total = Counts::new(running.len());
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..orders.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+        // Where the system has no more threads, those that there are do the work.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..orders.jobs.max(1)).map_while(spawn).collect();
         let mut outcomes = vec![work()];
         outcomes.extend(others.into_iter().map(|thread| match thread.join() {
             Ok(counts) => counts,

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::ids::Slot;
 use crate::machine::Machine;
 use crate::rules::Judgement;
-use crate::scenario::{Verdict, When};
+use crate::scenario::Verdict;
 use crate::schedule::step_text;
 use crate::world::World;
 
@@ -76,7 +76,6 @@ fn reach(
             verdicts[*verdict as usize] = true;
         }
     };
-    let early = machine.stage.judge.when == When::Recovered;
     let mut todo: Vec<State> = from.iter().cloned().collect();
     let mut seen = from;
     let mut struck = 0;
@@ -93,7 +92,7 @@ fn reach(
                 return;
             }
             ended &= action.is_fault() || machine.is_suspicion(&w, action);
-            if early && machine.is_down(&w) && !machine.is_down(&after) {
+            if machine.is_judged_at_the_end(&w) && !machine.is_judged_at_the_end(&after) {
                 note(machine.judge(&after, true), &Verdict::ALL);
             }
             if !seen.contains(&after) {
@@ -102,7 +101,8 @@ fn reach(
             }
         });
         let judged = machine.judge(&w, false);
-        note(judged, if ended && !early { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
+        let rests = ended && machine.is_judged_at_the_end(&w);
+        note(judged, if rests { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
         watched.states.fetch_add(1, Ordering::Relaxed);
         if seen.len() + struck > most || watched.stop.load(Ordering::Relaxed) {
             return (verdicts, false);

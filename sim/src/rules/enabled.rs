@@ -5,7 +5,7 @@ use crate::action::{Action, Emission};
 use crate::ids::{Payload, Slot};
 use crate::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::rules::status;
-use crate::scenario::{CrashKind, Frontier, Heal, Start};
+use crate::scenario::{CrashKind, Frontier, Heal, Start, When};
 use crate::world::{Words, World};
 
 /// What can happen in most stages: then nothing asks which sections there are, and what each offers stands in line.
@@ -545,6 +545,17 @@ impl Machine {
     #[inline]
     pub fn is_down<W: Words>(&self, w: &World<W>) -> bool {
         w.get(self.f.status) != status::RUNNING
+    }
+
+    /// Whether a recovery has finished: the delivering process was brought back to running.
+    pub(crate) fn was_recovered<W: Words>(&self, w: &World<W>) -> bool {
+        let downs = w.get(self.f.crashes) + w.get(self.f.truncations) + u32::from(self.stage.start.crashed);
+        downs > u32::from(self.is_down(w))
+    }
+
+    /// Whether the run is judged in this state if it ends here: it was not before, as soon as it had recovered.
+    pub(crate) fn is_judged_at_the_end<W: Words>(&self, w: &World<W>) -> bool {
+        self.stage.judge.when != When::Recovered || !self.was_recovered(w)
     }
 
     /// The recovery frontier as a sentence needs it.
