@@ -64,7 +64,9 @@ fn ended(outcome: Outcome, why: impl Into<String>) -> Ending {
 pub fn over_runs(verdict: Verdict, often: Often, sample: Sample, stage: &Stage, tally: &Tally) -> Ending {
     let (seen, runs) = (tally.count(verdict), tally.runs);
     let counted = match seen {
+        0 if runs == 1 => "not seen in the one run".to_owned(),
         0 => format!("not seen in {} runs", count(runs)),
+        1 if runs == 1 => "seen in the one run".to_owned(),
         _ => format!("seen in {} of {} runs", count(seen), count(runs)),
     };
     if runs == 0 {
