@@ -12,7 +12,6 @@ pub(crate) mod shard;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::Builder;
 
 use crate::action::Action;
 use crate::claim::Predicate;
@@ -20,6 +19,7 @@ use crate::machine::{Machine, Section};
 use crate::record::Record;
 use crate::rules::{Judgement, Successors};
 use crate::scenario::{Verdict, When};
+use crate::threads::in_parallel;
 use crate::world::{Words, World};
 
 use round::{Batch, Round, Slice};
@@ -644,20 +644,4 @@ fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) 
     if slot.as_ref().is_none_or(|(d, w)| (depth, words) < (*d, w)) {
         *slot = Some((depth, words.clone()));
     }
-}
-
-/// Runs the same work on so many threads, this one (number 0) among them, and gives what each returned, in order. Where
-/// the system has no more threads, those that there are do the work.
-fn in_parallel<T: Send>(jobs: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let spawn = |thread| Builder::new().spawn_scoped(scope, move || work(thread)).ok();
-        let others: Vec<_> = (1..jobs.max(1)).map_while(spawn).collect();
-        let mut results = vec![work(0)];
-        results.extend(others.into_iter().map(|thread| match thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }));
-        results
-    })
 }

@@ -30,6 +30,7 @@ pub mod scenario;
 pub mod schedule;
 pub mod shrink;
 pub mod stats;
+mod threads;
 pub mod time;
 pub mod view;
 pub mod watch;

@@ -10,6 +10,7 @@ use crate::machine::{CompileError, Machine};
 use crate::rng::Subsystem;
 use crate::rules::Judgement;
 use crate::scenario::{Case, Design, NotApplicable, Verdict};
+use crate::threads::in_parallel;
 use crate::view::Rules;
 use crate::watch::Watch;
 use crate::world::{Words, World};
@@ -106,18 +107,10 @@ pub fn run_case(
         Ok(counts)
     };
     let mut total = Counts::new(running.len());
-    std::thread::scope(|scope| {
-        // Where the system has no more threads, those that there are do the work.
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..orders.jobs.max(1)).map_while(spawn).collect();
-        let mut outcomes = vec![work()];
-        outcomes.extend(others.into_iter().map(|thread| match thread.join() {
-            Ok(counts) => counts,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }));
-        outcomes.into_iter().try_for_each(|counts| counts.map(|c| total.merge(&c)))
-    })
-    .map_err(|(index, seed)| nondeterminism(case, machines, orders.strategy, index, seed))?;
+    in_parallel(orders.jobs, |_| work())
+        .into_iter()
+        .try_for_each(|counts| counts.map(|c| total.merge(&c)))
+        .map_err(|(index, seed)| nondeterminism(case, machines, orders.strategy, index, seed))?;
     let complete = total.seeds == orders.seeds;
     Ok((total.into_result(case, machines, orders), complete))
 }
