@@ -2,12 +2,12 @@
 //! `cargo run --example strategies` prints it; the numbers are counts of seeds, the same in every build profile.
 
 use dwsim_policies::Shipped;
-use dwsim_sim::campaign::compile_case;
-use dwsim_sim::drive::{Strategy, record_seed};
-use dwsim_sim::file::{Options, load};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::Verdict;
-use dwsim_sim::view::Rules;
+use dwsim_sim::analysis::campaign::compile_case;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Strategy, record_seed};
+use dwsim_sim::text::file::{Options, load};
 
 const STRATEGIES: [Strategy; 4] = [Strategy::Timed, Strategy::Uniform, Strategy::Pct(2), Strategy::Swarm];
 /// How many ranges of seeds the median is over.

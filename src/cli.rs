@@ -5,10 +5,10 @@ use std::str::FromStr;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use dwsim_sim::drive::Strategy;
-use dwsim_sim::explore::Timing;
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::search::explore::Timing;
 
 use crate::output::Target;
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use dwsim_sim::file::Diagnostics;
+use dwsim_sim::text::file::Diagnostics;
 
 /// What the exit code says. `help run` lists the same codes for users.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

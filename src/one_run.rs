@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use dwsim_reports::shootout::replay_line;
-use dwsim_sim::drive::{Script, follow_script, record_seed};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::record::Record;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::record::Record;
+use dwsim_sim::schedulers::{Script, follow_script, record_seed};
 
 use crate::cli::{OneRunArgs, TimingArgs};
 use crate::exit::{Exit, Stop};

@@ -7,8 +7,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use dwsim_reports::text;
-use dwsim_sim::campaign::Progress;
-use dwsim_sim::explore::Watched;
+use dwsim_sim::analysis::campaign::Progress;
+use dwsim_sim::search::explore::Watched;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::clock::Stopwatch;

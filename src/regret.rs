@@ -1,9 +1,9 @@
 //! Whose fault a failure is, asked where the answer is cheap: beside counts and counterexamples that are wanted at once.
 
-use dwsim_sim::bound::regret::{Regret, regret};
-use dwsim_sim::explore::Watched;
-use dwsim_sim::scenario::Stage;
-use dwsim_sim::view::Rules;
+use dwsim_sim::analysis::bound::regret::{Regret, regret};
+use dwsim_sim::model::scenario::Stage;
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::search::explore::Watched;
 
 /// It is not asked of stages with more states than this.
 const MOST_STATES: u64 = 20_000;

@@ -128,7 +128,7 @@ pub const RULES: [(&str, &str); 14] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dwsim_sim::program::Act;
+    use dwsim_sim::model::program::Act;
 
     #[test]
     fn every_act_has_a_line() {
@@ -137,10 +137,11 @@ mod tests {
 
     #[test]
     fn every_rule_can_be_armed() {
-        let reads: String = dwsim_sim::program::Surface::ALL.iter().map(|s| format!("read({s}), ")).collect();
+        let reads: String =
+            dwsim_sim::model::program::Surface::ALL.iter().map(|s| format!("read({s}), ")).collect();
         for (rule, _) in RULES {
             let policy = format!("Policy(steps: [{reads}arm({rule}), fire, resume])");
-            assert!(dwsim_sim::file::load_policy("rule", &policy).is_ok(), "{policy}");
+            assert!(dwsim_sim::text::file::load_policy("rule", &policy).is_ok(), "{policy}");
         }
     }
 

@@ -4,23 +4,25 @@
 mod common;
 
 use dwsim_policies::Shipped;
-use dwsim_sim::action::Action;
-use dwsim_sim::bound::regret::{Regret, regret};
-use dwsim_sim::bound::right::Failure;
-use dwsim_sim::bound::table::Table;
-use dwsim_sim::bound::triage::{Ask, Reply, triage};
-use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, decide, view};
-use dwsim_sim::claim::Says;
-use dwsim_sim::drive::{Script, run_script};
-use dwsim_sim::explore::{Limits, Reach, Watched, explore};
-use dwsim_sim::file::{Options, load};
-use dwsim_sim::ids::{Payload, Slot};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
-use dwsim_sim::record::Effect;
-use dwsim_sim::scenario::{Stage, Start, Verdict};
-use dwsim_sim::view::Rules;
-use dwsim_sim::world::World;
+use dwsim_sim::analysis::bound::regret::{Regret, regret};
+use dwsim_sim::analysis::bound::right::Failure;
+use dwsim_sim::analysis::bound::table::Table;
+use dwsim_sim::analysis::bound::triage::{Ask, Reply, triage};
+use dwsim_sim::analysis::bound::{
+    Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, decide, view,
+};
+use dwsim_sim::analysis::claim::Says;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::world::World;
+use dwsim_sim::model::action::Action;
+use dwsim_sim::model::ids::{Payload, Slot};
+use dwsim_sim::model::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
+use dwsim_sim::model::record::Effect;
+use dwsim_sim::model::scenario::{Stage, Start, Verdict};
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Script, run_script};
+use dwsim_sim::search::explore::{Limits, Reach, Watched, explore};
+use dwsim_sim::text::file::{Options, load};
 
 /// The plain machine with a cursor, and two crashes.
 const TWO_CRASHES: &str = r#"Scenario(wire: (instant: true), sink: (contents_advance: send),
@@ -57,7 +59,7 @@ fn named(name: &str) -> Surfaces {
 }
 
 fn question(reads: Surfaces, earlier: Earlier, redriven: Redriven) -> Question {
-    let of = dwsim_sim::program::Obligations::History;
+    let of = dwsim_sim::model::program::Obligations::History;
     let known = vec![
         ("resend-all".to_owned(), BatchRule::All(of)),
         ("cursor".to_owned(), BatchRule::PastCursor(of)),

@@ -3,11 +3,11 @@
 
 mod common;
 
-use dwsim_sim::action::Action;
-use dwsim_sim::drive::{Costs, Strategy, Uniform, Walked, record_seed, run};
-use dwsim_sim::fingerprint::Fingerprint;
-use dwsim_sim::record::{Lane, Moment};
-use dwsim_sim::rng::SEED_EPOCH;
+use dwsim_sim::engine::fingerprint::Fingerprint;
+use dwsim_sim::engine::rng::SEED_EPOCH;
+use dwsim_sim::model::action::Action;
+use dwsim_sim::model::record::{Lane, Moment};
+use dwsim_sim::schedulers::{Costs, Strategy, Uniform, Walked, record_seed, run};
 
 /// A line for each design of each shipped scenario: the fingerprints of its first seeds. Where this changes on purpose,
 /// the seed epoch goes up.
@@ -30,7 +30,7 @@ fn the_runs_of_the_shipped_scenarios_are_the_ones_of_this_epoch() {
 }
 
 /// Up to the first act of a recoverer, what happened and when.
-fn before_recovery(moments: &[Moment]) -> Vec<(Action, Option<dwsim_sim::ids::Tick>)> {
+fn before_recovery(moments: &[Moment]) -> Vec<(Action, Option<dwsim_sim::model::ids::Tick>)> {
     let recovers = |m: &&Moment| matches!(m.lane, Lane::Recoverer(_)) || matches!(m.action, Action::Start(_));
     moments.iter().take_while(|m| !recovers(m)).map(|m| (m.action, m.at)).collect()
 }

@@ -4,13 +4,13 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::drive::{Driver, Pct, Swarm, Timed, Uniform};
-use dwsim_sim::explore::{Exploration, Limits, Reach, Watched, explore, map};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::rules::Judgement;
-use dwsim_sim::scenario::{CheckBy, Often, Verdict, When};
-use dwsim_sim::view::Rules;
-use dwsim_sim::world::World;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::rules::Judgement;
+use dwsim_sim::engine::world::World;
+use dwsim_sim::model::scenario::{CheckBy, Often, Verdict, When};
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
+use dwsim_sim::search::explore::{Exploration, Limits, Reach, Watched, explore, map};
 
 /// Larger stages are left to the command.
 const MOST: u64 = 20_000;

@@ -2,10 +2,10 @@
 
 mod common;
 
-use dwsim_sim::drive::{Script, run_script};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::{CheckBy, Scenario};
-use dwsim_sim::view::Rules;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::scenario::{CheckBy, Scenario};
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Script, run_script};
 
 /// What the oracle finds in the scripted run of each design of a case, such as `duplicate a, lost b`.
 fn findings(scenario: &Scenario, twin: &str) -> Vec<(String, String)> {

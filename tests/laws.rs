@@ -8,15 +8,15 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dwsim_sim::action::{Action, Emission};
-use dwsim_sim::claim::{Predicate, Remembers};
-use dwsim_sim::drive::{Driver, Pct, Strategy, Swarm, Timed, Uniform, record_seed, run};
-use dwsim_sim::explore::{Limits, Watched, explore};
-use dwsim_sim::ids::{Generation, Payload, Slot};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::Grade;
-use dwsim_sim::watch::Watch;
-use dwsim_sim::world::World;
+use dwsim_sim::analysis::claim::{Predicate, Remembers};
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::watch::Watch;
+use dwsim_sim::engine::world::World;
+use dwsim_sim::model::action::{Action, Emission};
+use dwsim_sim::model::ids::{Generation, Payload, Slot};
+use dwsim_sim::model::scenario::Grade;
+use dwsim_sim::schedulers::{Driver, Pct, Strategy, Swarm, Timed, Uniform, record_seed, run};
+use dwsim_sim::search::explore::{Limits, Watched, explore};
 
 /// Where everything that was sent went, counted in events, since a request of several may end in several ways; and how
 /// high the fence stood. Beside it the journal as the commits wrote it, and each send with the journal's length then.
@@ -497,7 +497,7 @@ fn accepted_again(keeps: &str, more: &str) -> usize {
     let (_, machine) = common::machines(&common::scenario("kept.ron", &text)).remove(0);
     let duplicates = (0..20).filter(|seed| {
         let record = record_seed(&machine, Strategy::Timed, *seed);
-        record.verdicts.contains(&dwsim_sim::scenario::Verdict::Duplicate)
+        record.verdicts.contains(&dwsim_sim::model::scenario::Verdict::Duplicate)
     });
     duplicates.count()
 }

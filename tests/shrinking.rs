@@ -3,13 +3,13 @@
 mod common;
 
 use dwsim_policies::Shipped;
-use dwsim_sim::action::Action;
-use dwsim_sim::drive::{Script, Strategy, record_seed, run_script};
-use dwsim_sim::file::{Options, Scripted, load};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::{Often, Verdict};
-use dwsim_sim::shrink::{Shrunk, shrink};
-use dwsim_sim::view::Rules;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::action::Action;
+use dwsim_sim::model::scenario::{Often, Verdict};
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Script, Strategy, record_seed, run_script};
+use dwsim_sim::search::shrink::{Shrunk, shrink};
+use dwsim_sim::text::file::{Options, Scripted, load};
 
 /// The first failure of each kind among a few seeds of every shipped stage.
 fn failures() -> Vec<(String, Machine, Vec<Action>, Verdict)> {

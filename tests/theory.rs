@@ -2,17 +2,17 @@
 
 mod common;
 
-use dwsim_sim::action::{Action, Emission};
-use dwsim_sim::claim::{Count, Predicate};
-use dwsim_sim::drive::{Driver, Script, Uniform, tally_script};
-use dwsim_sim::expect::Outcome;
-use dwsim_sim::explore::Limits;
-use dwsim_sim::ids::{Payload, Slot};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::scenario::Verdict;
-use dwsim_sim::view::Rules;
-use dwsim_sim::watch::Watch;
-use dwsim_sim::world::World;
+use dwsim_sim::analysis::claim::{Count, Predicate};
+use dwsim_sim::analysis::expect::Outcome;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::watch::Watch;
+use dwsim_sim::engine::world::World;
+use dwsim_sim::model::action::{Action, Emission};
+use dwsim_sim::model::ids::{Payload, Slot};
+use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::{Driver, Script, Uniform, tally_script};
+use dwsim_sim::search::explore::Limits;
 
 /// The plain machine: one recoverer, a reconcile that is one atom, whose batch is any suffix.
 const PLAIN: &str = r#"Scenario(

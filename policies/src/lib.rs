@@ -2,7 +2,7 @@
 //! comes from and what it assumes. They are embedded as text and read like any user's file; nothing about them is
 //! special but that they have a name.
 
-use dwsim_sim::file::Library;
+use dwsim_sim::text::file::Library;
 
 /// The name and text of every file named.
 macro_rules! embedded {
@@ -80,7 +80,7 @@ fn text(programs: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dwsim_sim::file::{Options, load, load_policy, load_producer};
+    use dwsim_sim::text::file::{Options, load, load_policy, load_producer};
 
     #[test]
     fn every_shipped_program_reads_and_says_what_it_is() {
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(zombie.name, "zombie");
         let [story, wiped] = &zombie.cases[..] else { panic!("the scenario and its twin") };
         assert_eq!((story.designs.len(), wiped.designs.len()), (3, 3));
-        let stage = |design: &dwsim_sim::scenario::Design| design.stage.clone().expect("it can run");
+        let stage = |design: &dwsim_sim::model::scenario::Design| design.stage.clone().expect("it can run");
         assert!(stage(&story.designs[1]).wire.survives_crash);
         assert!(!stage(&wiped.designs[1]).wire.survives_crash);
         assert_eq!(stage(&story.designs[1]).wire.latency, stage(&wiped.designs[1]).wire.latency);

@@ -1,9 +1,9 @@
 //! What no policy could do, told: the states that look the same and how each batch fails, or the rule that was found.
 
-use dwsim_sim::bound::right::Failure;
-use dwsim_sim::bound::triage::{Ask, Reply};
-use dwsim_sim::bound::{Answer, Bound, Change, Confusable, Earlier, Fails, Redriven};
-use dwsim_sim::program::Surfaces;
+use dwsim_sim::analysis::bound::right::Failure;
+use dwsim_sim::analysis::bound::triage::{Ask, Reply};
+use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Earlier, Fails, Redriven};
+use dwsim_sim::model::program::Surfaces;
 use serde_json::{Value, json};
 
 use crate::escape::{markdown_fence, plain};
@@ -256,7 +256,7 @@ fn outcome(failure: Failure, labels: &[String]) -> String {
 pub fn json(report: &BoundReport) -> String {
     let bound = &report.bound;
     let surfaces = |set: Surfaces| set.iter().map(|s| s.name()).collect::<Vec<_>>();
-    let shown = |shows: &[(dwsim_sim::program::Surface, String)]| -> Value {
+    let shown = |shows: &[(dwsim_sim::model::program::Surface, String)]| -> Value {
         shows
             .iter()
             .map(|(surface, shown)| (surface.name().to_owned(), json!(shown)))

@@ -1,8 +1,8 @@
 //! What came of a scenario's own expectations: the rows of `dwsim check`.
 
-use dwsim_sim::scenario::{Often, Verdict};
+use dwsim_sim::model::scenario::{Often, Verdict};
 
-pub use dwsim_sim::expect::Outcome;
+pub use dwsim_sim::analysis::expect::Outcome;
 
 use crate::text;
 

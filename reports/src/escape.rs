@@ -1,7 +1,7 @@
 //! One escape function for each markup. Labels come from users' files, and a file may come from a stranger: nothing
 //! in a label can end a cell, open a tag, start a command or move a cursor.
 
-use dwsim_sim::label::is_hostile;
+use dwsim_sim::model::label::is_hostile;
 
 /// For a terminal and every other plain text: control characters and those that reorder a line become `?`.
 pub fn plain(text: &str) -> String {

@@ -1,10 +1,10 @@
 //! What came of exploring every schedule: a row for each design of a case, with the shortest way to each failure.
 
-use dwsim_sim::bound::regret::Regret;
-use dwsim_sim::explore::map::Window;
-use dwsim_sim::explore::{Exploration, Reach, Timing};
-use dwsim_sim::record::Record;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::analysis::bound::regret::Regret;
+use dwsim_sim::model::record::Record;
+use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::search::explore::map::Window;
+use dwsim_sim::search::explore::{Exploration, Reach, Timing};
 
 use crate::check::CheckLine;
 use crate::head::Head;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::{github as escape, github_property};

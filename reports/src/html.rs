@@ -1,6 +1,6 @@
 //! For a browser: one file with everything in it, no script, readable in print and in the dark.
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::xml as escape;

@@ -6,7 +6,7 @@ mod exploration;
 mod shootout;
 mod timeline;
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 use serde::Serialize;
 
 use crate::head::Head;

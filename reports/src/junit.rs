@@ -1,6 +1,6 @@
 //! For CI servers: JUnit XML, without times and host names, so that the same input gives the same bytes.
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::xml as escape;

@@ -1,6 +1,6 @@
 //! For a pull request, a wiki, a README.
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::{markdown as escape, markdown_fence, plain};

@@ -1,6 +1,6 @@
 //! One run as a Mermaid sequence diagram, for wherever Markdown draws them.
 
-use dwsim_sim::record::Lane;
+use dwsim_sim::model::record::Lane;
 
 use crate::escape::mermaid as escape;
 use crate::timeline::{Timeline, lane_name, seconds};

@@ -1,6 +1,6 @@
 //! A count with its rate and 95 % interval, in one cell. Zero findings still bound the rate from above: `0  <0.04%`.
 
-use dwsim_sim::stats::wilson;
+use dwsim_sim::analysis::stats::wilson;
 
 /// How often something happened in so many runs.
 #[derive(Clone, Copy, PartialEq, Debug)]

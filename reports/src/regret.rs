@@ -1,6 +1,6 @@
 //! Whose fault a failure is, in words.
 
-use dwsim_sim::bound::regret::Regret;
+use dwsim_sim::analysis::bound::regret::Regret;
 
 use crate::text;
 

@@ -1,7 +1,7 @@
 //! What went wrong in a run, in one sentence of plain words, made from its effects alone.
 
-use dwsim_sim::record::{Effect, Finding, Lane, Record};
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::record::{Effect, Finding, Lane, Record};
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::text;
 

@@ -1,7 +1,7 @@
 //! One run as a drawing: a line for each lane, time downwards, arrows where messages go. Every coordinate is a whole
 //! number, so the same run is the same bytes.
 
-use dwsim_sim::record::Lane;
+use dwsim_sim::model::record::Lane;
 
 use crate::escape::xml as escape;
 use crate::text;

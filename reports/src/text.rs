@@ -1,9 +1,9 @@
 //! Small words: numbers, times and lists as people write them, and lines that fit.
 
-use dwsim_sim::ids::Tick;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::ids::Tick;
+use dwsim_sim::model::scenario::Verdict;
 
-pub use dwsim_sim::stats::count;
+pub use dwsim_sim::analysis::stats::count;
 
 /// `1 run`, `2 runs`.
 pub fn counted(n: u64, noun: &str) -> String {

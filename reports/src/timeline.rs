@@ -1,9 +1,9 @@
 //! One run as lanes: who did what, where each message went, and the step at which a verdict became true. The rows
 //! that every drawing of a run shares.
 
-use dwsim_sim::ids::Tick;
-use dwsim_sim::record::{Effect, Finding, Lane, Moment, Record};
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::ids::Tick;
+use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record};
+use dwsim_sim::model::scenario::Verdict;
 
 use crate::text;
 

@@ -2,7 +2,7 @@
 
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown};
-use dwsim_sim::scenario::{Often, Verdict};
+use dwsim_sim::model::scenario::{Often, Verdict};
 
 fn line(scenario: &str, design: &str, verdict: Verdict, expected: Often, outcome: Outcome) -> CheckLine {
     CheckLine {

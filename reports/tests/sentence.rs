@@ -4,8 +4,8 @@ mod common;
 
 use common::*;
 use dwsim_reports::sentence::sentence;
-use dwsim_sim::record::{Effect, Lane, Moment, Record};
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::record::{Effect, Lane, Moment, Record};
+use dwsim_sim::model::scenario::Verdict;
 
 fn told(record: &Record) -> String {
     sentence(record).expect("something went wrong")

@@ -5,9 +5,9 @@ mod common;
 use common::*;
 use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown, sentence};
-use dwsim_sim::bound::regret::Regret;
-use dwsim_sim::campaign::Tally;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::analysis::bound::regret::Regret;
+use dwsim_sim::analysis::campaign::Tally;
+use dwsim_sim::model::scenario::Verdict;
 
 fn zombie_rows() -> Shootout {
     let sentence = sentence::sentence(&straggler()).expect("a duplicate has a sentence");

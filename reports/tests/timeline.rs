@@ -5,8 +5,8 @@ mod common;
 use common::*;
 use dwsim_reports::timeline::Timeline;
 use dwsim_reports::{Style, WIDTH, human, json, mermaid, svg};
-use dwsim_sim::record::{Effect, Lane, Record};
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::record::{Effect, Lane, Record};
+use dwsim_sim::model::scenario::Verdict;
 
 fn lanes(record: &Record) -> String {
     human::timeline(&Timeline::new(record), Style::Plain)
@@ -68,7 +68,7 @@ fn no_line_is_wider_than_a_report_may_be() {
             |label: &str| if label.starts_with("order") { "x".repeat(length) } else { label.to_owned() };
         for mut record in [straggler(), fenced(), two_recoverers()] {
             for moment in &mut record.moments {
-                moment.at = moment.at.map(|at| dwsim_sim::ids::Tick(at.0 * 1_000_000));
+                moment.at = moment.at.map(|at| dwsim_sim::model::ids::Tick(at.0 * 1_000_000));
                 for effect in &mut moment.effects {
                     match effect {
                         Effect::Sent { payload, .. }

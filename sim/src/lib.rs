@@ -2,37 +2,27 @@
 //!
 //! A source's committed log says what is owed, a sink's accepted record says what is done, a wire lies between
 //! them, and after a crash a recoverer chooses a batch to send again. This crate holds the world in which that
-//! choice is made ([`world`], [`rules`]), the programs that make it ([`program`]), the schedules that strike it
-//! ([`drive`]), the oracle that judges it ([`rules::Judgement`]), and the scenario file that says all of this ([`file`]).
+//! choice is made, the programs that make it, the schedules that strike it, the oracle that judges it, and the
+//! scenario file that says all of this.
+//!
+//! The modules are layers. Each may use those above it, and none below:
+//!
+//! | layer | holds | may use |
+//! |---|---|---|
+//! | [`model`] | data only: ids, ratios, time, the scenario, programs, claims, actions, the record of a run | nothing |
+//! | [`text`] | scenario and program files, diagnostics, kept seeds | model |
+//! | [`engine`] | the packed world, the compiled stage, what is enabled and what it does, the oracle, random streams | model |
+//! | [`schedulers`] | who picks the next step: a clock, chance, a script; labels; replay | engine |
+//! | [`search`] | every schedule: explore, shrink | engine, schedulers |
+//! | [`analysis`] | campaigns, expectations, claims, bound, lint | all of the above |
+//!
+//! `tests/layers.rs` holds this order, and that no two files import each other through a third.
 //!
 //! Nothing here reads a clock, a file, the environment or a thread: time, randomness and text come in as arguments.
 
-pub mod action;
-mod asides;
-pub mod bound;
-pub mod campaign;
-pub mod claim;
-pub mod drive;
-pub mod expect;
-pub mod explore;
-pub mod file;
-pub mod fingerprint;
-pub mod ids;
-pub mod label;
-pub mod machine;
-pub mod program;
-pub mod ratio;
-pub mod record;
-pub mod regressions;
-pub mod rng;
-pub mod rules;
-pub mod scenario;
-pub mod schedule;
-pub mod shrink;
-pub mod stats;
-mod threads;
-pub mod time;
-pub mod view;
-pub mod watch;
-pub mod weak;
-pub mod world;
+pub mod analysis;
+pub mod engine;
+pub mod model;
+pub mod schedulers;
+pub mod search;
+pub mod text;

@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::campaign::{Orders, Progress, Tally, compile_case, run_case};
-use dwsim_sim::drive::Strategy;
-use dwsim_sim::explore::{Limits, Watched, explore};
-use dwsim_sim::ids::*;
-use dwsim_sim::machine::Machine;
-use dwsim_sim::program::*;
-use dwsim_sim::ratio::Ratio;
-use dwsim_sim::scenario::*;
-use dwsim_sim::view::Rules;
-use dwsim_sim::world::World;
+use dwsim_sim::analysis::campaign::{Orders, Progress, Tally, compile_case, run_case};
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::world::World;
+use dwsim_sim::model::ids::*;
+use dwsim_sim::model::program::*;
+use dwsim_sim::model::ratio::Ratio;
+use dwsim_sim::model::scenario::*;
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::search::explore::{Limits, Watched, explore};
 
 fn act(act: Act) -> Step {
     Step { acts: vec![act], otherwise: Else::Wait }

@@ -4,13 +4,13 @@ use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::bound::{self as report, BoundReport, TriageReport};
-use dwsim_sim::bound::triage::triage;
-use dwsim_sim::bound::{Answer, Earlier, Question, Redriven, VIEWS, bound, view};
-use dwsim_sim::file::{Library, load_policy};
-use dwsim_sim::machine::CompileError;
-use dwsim_sim::program::{Act, BatchRule, Surface, Surfaces};
-use dwsim_sim::scenario::Stage;
-use dwsim_sim::view::Rules;
+use dwsim_sim::analysis::bound::triage::triage;
+use dwsim_sim::analysis::bound::{Answer, Earlier, Question, Redriven, VIEWS, bound, view};
+use dwsim_sim::engine::machine::CompileError;
+use dwsim_sim::model::program::{Act, BatchRule, Surface, Surfaces};
+use dwsim_sim::model::scenario::Stage;
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::text::file::{Library, load_policy};
 
 use crate::cli::{BoundArgs, EarlierName, ExploreFormat, RedriveName};
 use crate::exit::{Exit, Stop};
@@ -31,7 +31,7 @@ pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     };
     let case = loaded.scenario.cases.first();
     let found = case.and_then(|case| {
-        let runs = |design: &&dwsim_sim::scenario::Design| design.stage.is_ok();
+        let runs = |design: &&dwsim_sim::model::scenario::Design| design.stage.is_ok();
         Some((case, case.designs.iter().find(runs)?))
     });
     let Some((case, design)) = found else {

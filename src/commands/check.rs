@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering;
 
 use dwsim_reports::check::{CheckReport, Outcome};
 use dwsim_reports::{Style, github, html, human, json, junit, markdown};
-use dwsim_sim::campaign::Progress;
-use dwsim_sim::drive::Strategy;
-use dwsim_sim::regressions::Entry;
-use dwsim_sim::rng::SEED_EPOCH;
-use dwsim_sim::scenario::CheckBy;
+use dwsim_sim::analysis::campaign::Progress;
+use dwsim_sim::engine::rng::SEED_EPOCH;
+use dwsim_sim::model::scenario::CheckBy;
+use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::text::regressions::Entry;
 
 use crate::cli::{CheckArgs, ReportFormat, Seeds};
 use crate::exit::{Exit, Stop};

@@ -3,10 +3,10 @@
 
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
 use dwsim_reports::escape;
-use dwsim_sim::explore::{Limits, Watched, explore};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::rng::SEED_EPOCH;
-use dwsim_sim::scenario::{Case, Design, NotApplicable, Often, Verdict};
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::rng::SEED_EPOCH;
+use dwsim_sim::model::scenario::{Case, Design, NotApplicable, Often, Verdict};
+use dwsim_sim::search::explore::{Limits, Watched, explore};
 
 use super::check::{MOST_STATES, Paste, Shows};
 use crate::exit::Stop;

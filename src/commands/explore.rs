@@ -9,15 +9,15 @@ use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Foun
 use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
 use dwsim_reports::{human, json, markdown, text};
-use dwsim_sim::bound::regret::Regret;
-use dwsim_sim::drive::{Script, Strategy, run_script};
-use dwsim_sim::expect::{Outcome, culprit, over_exploration};
-use dwsim_sim::explore::{Limits, Watched, explore, map};
-use dwsim_sim::file::Scripted;
-use dwsim_sim::machine::Machine;
-use dwsim_sim::rng::SEED_EPOCH;
-use dwsim_sim::scenario::{self, CheckBy, Often, Verdict};
-use dwsim_sim::shrink::is_hazard;
+use dwsim_sim::analysis::bound::regret::Regret;
+use dwsim_sim::analysis::expect::{Outcome, culprit, over_exploration};
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::rng::SEED_EPOCH;
+use dwsim_sim::model::scenario::{self, CheckBy, Often, Verdict};
+use dwsim_sim::schedulers::{Script, Strategy, run_script};
+use dwsim_sim::search::explore::{Limits, Watched, explore, map};
+use dwsim_sim::search::shrink::is_hazard;
+use dwsim_sim::text::file::Scripted;
 
 use crate::cli::{ExploreArgs, ExploreFormat};
 use crate::exit::{Exit, Stop};

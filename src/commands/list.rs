@@ -2,8 +2,8 @@
 
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
-use dwsim_sim::file::{Library, Options, load, load_policy, load_producer};
-use dwsim_sim::program::Surface;
+use dwsim_sim::model::program::Surface;
+use dwsim_sim::text::file::{Library, Options, load, load_policy, load_producer};
 
 use crate::cli::{ListArgs, ListWhat};
 use crate::exit::{Exit, Stop};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use dwsim_reports::style::Ink;
 use dwsim_reports::timeline::Timeline;
 use dwsim_reports::{human, json, mermaid, svg};
-use dwsim_sim::record::Record;
+use dwsim_sim::model::record::Record;
 
 use crate::cli::{ReplayArgs, ReplayFormat};
 use crate::exit::{Exit, Stop};

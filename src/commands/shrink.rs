@@ -6,11 +6,11 @@ use std::io::Write;
 use dwsim_policies::Shipped;
 use dwsim_reports::shootout::FAILURES;
 use dwsim_reports::{escape, text};
-use dwsim_sim::action::Action;
-use dwsim_sim::file::Scripted;
-use dwsim_sim::scenario::{Often, Verdict};
-use dwsim_sim::shrink::{Needed, Shrunk, shrink};
-use dwsim_sim::view::Rules;
+use dwsim_sim::model::action::Action;
+use dwsim_sim::model::scenario::{Often, Verdict};
+use dwsim_sim::model::view::Rules;
+use dwsim_sim::search::shrink::{Needed, Shrunk, shrink};
+use dwsim_sim::text::file::Scripted;
 
 use crate::cli::{ShrinkArgs, TimingArgs};
 use crate::exit::{Exit, Stop};

@@ -1,12 +1,12 @@
 //! The micro-model in dwsim: its shipped scenario file, with other bounds put in where other bounds are asked for.
 
 use dwsim_policies::Shipped;
-use dwsim_sim::campaign::{Orders, Progress, compile_case, run_case};
-use dwsim_sim::drive::Strategy;
-use dwsim_sim::explore::{Limits, Watched, explore};
-use dwsim_sim::file::{Options, load};
-use dwsim_sim::scenario::{Case, Verdict};
-use dwsim_sim::view::Rules;
+use dwsim_sim::analysis::campaign::{Orders, Progress, compile_case, run_case};
+use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::search::explore::{Limits, Watched, explore};
+use dwsim_sim::text::file::{Options, load};
+use dwsim_sim::model::scenario::{Case, Verdict};
+use dwsim_sim::model::view::Rules;
 
 use crate::model::{Counts, Micro, Policy, Tally};
 

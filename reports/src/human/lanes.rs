@@ -4,8 +4,8 @@ use crate::escape::plain;
 use crate::style::{Ink, Style};
 use crate::timeline::{Step, Stroke, Timeline, finding_in_words, lane_name, seconds};
 use crate::{WIDTH, text};
-use dwsim_sim::record::Lane;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::record::Lane;
+use dwsim_sim::model::scenario::Verdict;
 
 /// Columns between two lanes: room for the head of an arrow.
 const GAP: usize = 3;

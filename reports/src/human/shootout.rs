@@ -1,6 +1,6 @@
 //! The shootout as a table, the first failures in words, and the pairs.
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::style::{HorizontalLine, Style as Frame, VerticalLine};

@@ -1,9 +1,9 @@
 //! What the search over all schedules found of each design.
 
-use dwsim_sim::bound::regret::Regret;
-use dwsim_sim::explore::Reach;
-use dwsim_sim::explore::map::Window;
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::analysis::bound::regret::Regret;
+use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::search::explore::Reach;
+use dwsim_sim::search::explore::map::Window;
 use serde::Serialize;
 
 use super::check::ExpectationJson;

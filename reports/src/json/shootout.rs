@@ -1,6 +1,6 @@
 //! A campaign: every design of every case, its verdicts, rates, costs and first failure.
 
-use dwsim_sim::scenario::Verdict;
+use dwsim_sim::model::scenario::Verdict;
 use serde::Serialize;
 
 use super::check::{ExpectationJson, expectation_line};

@@ -1,6 +1,6 @@
 //! One run, step by step.
 
-use dwsim_sim::record::{Effect, Lane};
+use dwsim_sim::model::record::{Effect, Lane};
 use serde::Serialize;
 
 use super::pretty;

@@ -1,11 +1,11 @@
 //! Runs and campaigns as the simulator leaves them, by hand.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use dwsim_sim::action::Action;
-use dwsim_sim::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
-use dwsim_sim::ids::{Slot, Tick};
-use dwsim_sim::record::{Effect, Finding, Lane, Moment, Record};
-use dwsim_sim::scenario::{CrashKind, NotApplicable, Verdict};
+use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
+use dwsim_sim::model::action::Action;
+use dwsim_sim::model::ids::{Slot, Tick};
+use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record};
+use dwsim_sim::model::scenario::{CrashKind, NotApplicable, Verdict};
 
 /// Counts of 10,000 runs: which verdicts held how often, first at which seed.
 pub fn tally(found: &[(Verdict, u64, u64)]) -> Tally {

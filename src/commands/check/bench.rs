@@ -2,14 +2,14 @@
 
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::text;
-use dwsim_sim::campaign::{Orders, Progress, Tally, run_case};
-use dwsim_sim::claim::Says;
-use dwsim_sim::drive::{Script, tally_crash_places, tally_script};
-use dwsim_sim::explore::{Limits, Watched, explore};
-use dwsim_sim::machine::Machine;
-use dwsim_sim::regressions::Entry;
-use dwsim_sim::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
-use dwsim_sim::weak;
+use dwsim_sim::analysis::campaign::{Orders, Progress, Tally, run_case};
+use dwsim_sim::analysis::claim::Says;
+use dwsim_sim::analysis::weak;
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
+use dwsim_sim::schedulers::{Script, tally_crash_places, tally_script};
+use dwsim_sim::search::explore::{Limits, Watched, explore};
+use dwsim_sim::text::regressions::Entry;
 
 use super::evidence::{Evidence, Shows};
 use super::paste::Paste;

@@ -3,14 +3,14 @@
 use dwsim_reports::check::Outcome;
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
-use dwsim_sim::campaign::Tally;
-use dwsim_sim::drive::{record_seed, run_with_crash_at};
-use dwsim_sim::expect::{Sample, culprit, over_exploration, over_runs};
-use dwsim_sim::explore::Exploration;
-use dwsim_sim::machine::Machine;
-use dwsim_sim::record::Record;
-use dwsim_sim::scenario::{Often, Stage, Verdict};
-use dwsim_sim::schedule::ScheduleError;
+use dwsim_sim::analysis::campaign::Tally;
+use dwsim_sim::analysis::expect::{Sample, culprit, over_exploration, over_runs};
+use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::record::Record;
+use dwsim_sim::model::scenario::{Often, Stage, Verdict};
+use dwsim_sim::schedulers::schedule::ScheduleError;
+use dwsim_sim::schedulers::{record_seed, run_with_crash_at};
+use dwsim_sim::search::explore::Exploration;
 
 use super::STRATEGIES;
 use super::paste::Paste;

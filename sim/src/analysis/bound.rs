@@ -1,0 +1,399 @@
+//! What no policy could do. Every reachable state in which a recovery decision is due is grouped with those that look
+//! the same through given surfaces; a policy that reads only these does the same in all of a group. Where no one batch
+//! is right in all of them, every such policy is wrong in one; where one is, it is a rule to use.
+//!
+//! [`right`] says what a right batch is, [`survey`] collects the states, [`groups`] compares them, [`lattice`] asks
+//! which surfaces would do, [`regret`] whose fault a design's failure is, and [`triage`] what a deployment must see to.
+
+mod batches;
+mod groups;
+mod lattice;
+pub(crate) mod paths;
+pub mod regret;
+pub mod right;
+mod survey;
+pub mod table;
+pub mod triage;
+
+use std::sync::atomic::Ordering;
+
+use crate::engine::machine::CompileError;
+use crate::model::action::Action;
+use crate::model::program::Surface as S;
+use crate::model::program::{BatchRule, Surface, Surfaces};
+use crate::model::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
+use crate::model::view::Rules;
+use crate::search::explore::Watched;
+use groups::Groups;
+pub use lattice::Price;
+use right::Failure;
+use survey::Survey;
+use table::Table;
+
+/// Two to the power of this many batches are tried in a state.
+pub const MOST_EVENTS: usize = 12;
+
+/// What to find out about a stage.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Question {
+    /// What the recoverer reads.
+    pub reads: Surfaces,
+    /// Who made the recoveries before the decision.
+    pub earlier: Earlier,
+    /// How the batch lands.
+    pub redriven: Redriven,
+    /// Give up beyond this many states.
+    pub states: u64,
+    /// Named batch rules to compare with what is found.
+    pub known: Vec<(String, BatchRule)>,
+}
+
+/// Who made the recoveries before the one that is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Earlier {
+    /// The stage's own policy.
+    Design,
+    /// Whoever sent all obligations again but the first m, for any m: the paper's open reconcile index.
+    AnyIndex,
+}
+
+impl Earlier {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Earlier::Design => "design",
+            Earlier::AnyIndex => "any-index",
+        }
+    }
+}
+
+/// How a batch lands: in one step, with or without a fence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Redriven {
+    /// At once, at the crash-time generation.
+    Unfenced,
+    /// The same, and in the same step the sink is fenced past the crashed generation.
+    Fenced,
+    /// Under a fence that was raised to the recoverer's own generation in the same step.
+    Claim,
+}
+
+impl Redriven {
+    /// All of them.
+    pub const ALL: [Redriven; 3] = [Redriven::Unfenced, Redriven::Fenced, Redriven::Claim];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Redriven::Unfenced => "unfenced",
+            Redriven::Fenced => "fenced",
+            Redriven::Claim => "claim",
+        }
+    }
+
+    /// Whether a stage's sink checks what this re-drive raises.
+    pub fn is_supported_by(self, stage: &Stage) -> bool {
+        match self {
+            Redriven::Unfenced => true,
+            Redriven::Fenced => stage.sink.fence == FenceCheck::Arrival,
+            Redriven::Claim => matches!(stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire),
+        }
+    }
+
+    /// How a stage's own policy lands its batches.
+    pub fn of(stage: &Stage) -> Redriven {
+        use crate::model::program::{Act, FenceTo};
+        let mut fences = stage.policy.acts().filter_map(|act| match act {
+            Act::Fence(to) => Some(*to),
+            _ => None,
+        });
+        match fences.next() {
+            None => Redriven::Unfenced,
+            Some(FenceTo::Successor) => Redriven::Fenced,
+            Some(FenceTo::Own | FenceTo::PastOwn) => Redriven::Claim,
+        }
+    }
+}
+
+const fn of(surfaces: &[Surface]) -> Surfaces {
+    let (mut set, mut i) = (Surfaces::NONE, 0);
+    while i < surfaces.len() {
+        set = set.with(surfaces[i]);
+        i += 1;
+    }
+    set
+}
+
+const CORE: Surfaces = of(&[S::History, S::Outbox, S::Acks, S::Status, S::Contents, S::Pending]);
+const COUNTERS: Surfaces = of(&[S::Fence, S::Incarnations, S::HighWaterMark, S::Floor, S::JournalLength]);
+
+/// The views that the paper gives names to. Base map, scope and interval end are the same in all states of a scenario.
+pub const VIEWS: [(&str, Surfaces); 5] = [
+    // The store without the record of what was emitted (section 2).
+    ("core", CORE),
+    // What a recovery reads without asking the sink (section 4).
+    ("durable_local", of(&[S::History, S::Outbox, S::Acks, S::Status, S::Generation, S::Cursor])),
+    // The store and all that the control plane counts (section 3).
+    ("control_plane", CORE.and(COUNTERS).with(S::Generation)),
+    // Everything but the wire (section 6).
+    ("channel_blind", CORE.and(of(&[S::Generation, S::Fence, S::SentLedger, S::AcceptedRecord]))),
+    // What a truncation leaves: the journal as a length (section 8).
+    ("retained", CORE.and(COUNTERS).and(of(&[S::SentLedger, S::AcceptedRecord]))),
+];
+
+/// The surfaces of a view that the paper names; `-` and `_` are alike.
+pub fn view(name: &str) -> Option<Surfaces> {
+    VIEWS.iter().find(|(known, _)| *known == name.replace('-', "_")).map(|(_, surfaces)| *surfaces)
+}
+
+/// What was found out.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// What the recoverer reads.
+    pub reads: Surfaces,
+    /// How the batch lands.
+    pub redriven: Redriven,
+    /// Who made the recoveries before.
+    pub earlier: Earlier,
+    /// The labels of the payloads, by index: what batches are made of.
+    pub payloads: Vec<String>,
+    /// How many states were looked at.
+    pub states: u64,
+    /// Whether they were all.
+    pub complete: bool,
+    /// How many of them are decisions that can still come out right.
+    pub decisions: u64,
+    /// How many different sights these surfaces show at them.
+    pub groups: u64,
+    /// The answer.
+    pub answer: Answer,
+    /// The cheapest sets of surfaces that suffice under this re-drive, cheapest first; none where not even all of them
+    /// together do.
+    pub sufficient: Vec<Surfaces>,
+    /// What the same surfaces are good for when acceptance changes.
+    pub acceptance: Vec<Acceptance>,
+}
+
+/// The same question under another acceptance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Acceptance {
+    /// What the sink does.
+    pub change: Change,
+    /// Whether the sink of the scenario does that already.
+    pub supported: bool,
+    /// Whether some policy is right then; none where it could not be told.
+    pub decidable: Option<bool>,
+}
+
+/// What a sink can do about a message that it should not accept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Check a fence, raised as this re-drive does.
+    Redriven(Redriven),
+    /// Remember by coordinate, for ever, what it accepted, and refuse it a second time.
+    Dedup,
+}
+
+/// Whether some policy is always right.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// None is: these states look the same, and each batch fails in one of them.
+    Undecidable(Box<Confusable>),
+    /// This rule is, and so are the named ones.
+    Decidable {
+        /// A batch for each sight.
+        rule: Table,
+        /// Which of the known rules are right too.
+        same: Vec<String>,
+    },
+    /// It could not be told, for this reason.
+    Inconclusive(String),
+}
+
+/// A smallest set of states that look the same and share no right batch.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Confusable {
+    /// What they show, surface by surface.
+    pub shows: Vec<(Surface, String)>,
+    /// The states.
+    pub members: Vec<Member>,
+    /// The first step, from 1, that is not the same in all their schedules.
+    pub parts_at: usize,
+    /// For each batch, as a set of bits: the first member in which it fails, and how.
+    pub failures: Vec<Fails>,
+    /// A payload that no batch can treat right: with it a batch fails in the first of these members, without it in the
+    /// second.
+    pub fork: Option<Fork>,
+}
+
+/// One of the states that look the same.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Member {
+    /// A shortest way there.
+    pub schedule: Vec<Action>,
+    /// The same as labels.
+    pub labels: Vec<String>,
+    /// What the sink has accepted.
+    pub accepted: Vec<String>,
+    /// What is in flight.
+    pub in_flight: Vec<String>,
+    /// What is owed.
+    pub owed: Vec<String>,
+}
+
+/// How a batch fails.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Fails {
+    /// The batch, as a set of bits.
+    pub batch: u32,
+    /// In which member, from 0.
+    pub member: usize,
+    /// What goes wrong.
+    pub how: Failure,
+    /// The steps after the re-drive that show it, as labels.
+    pub then: Vec<String>,
+}
+
+/// A payload that must be sent in one state and must not in another that looks the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fork {
+    /// Which payload.
+    pub payload: u32,
+    /// Where every batch with it fails, and how the batch of it alone does.
+    pub with: (usize, Failure),
+    /// Where every batch without it fails, and how the empty one does.
+    pub without: (usize, Failure),
+}
+
+/// Answers a question about a stage.
+///
+/// # Errors
+/// When the stage cannot be compiled.
+pub fn bound(
+    stage: &Stage,
+    rules: &Rules,
+    question: &Question,
+    watched: &Watched,
+) -> Result<Bound, CompileError> {
+    if let Some(why) = too_many(stage) {
+        return Ok(Bound::without_a_look(stage, question, Answer::Inconclusive(why)));
+    }
+    let survey = Survey::of(stage, rules, question, watched)?;
+    let redriven = question.redriven;
+    let groups = survey.groups(question.reads);
+    let answer = answer(&survey, &groups, question, watched);
+    let mut acceptance: Vec<Acceptance> = Vec::new();
+    for redriven in Redriven::ALL {
+        let supported = redriven.is_supported_by(stage);
+        let decidable = match supported {
+            true => survey.is_decidable(&groups, redriven),
+            false => {
+                let mut changed = stage.clone();
+                changed.sink.fence = FenceCheck::Arrival;
+                changes(&changed, rules, question, redriven, watched)?
+            }
+        };
+        acceptance.push(Acceptance { change: Change::Redriven(redriven), supported, decidable });
+    }
+    let mut changed = stage.clone();
+    let supported = changed.sink.dedup.is_some_and(|d| d == FOR_EVER);
+    changed.sink.dedup = Some(FOR_EVER);
+    let decidable = changes(&changed, rules, question, Redriven::Unfenced, watched)?;
+    acceptance.push(Acceptance { change: Change::Dedup, supported, decidable });
+    Ok(Bound {
+        reads: question.reads,
+        redriven,
+        earlier: question.earlier,
+        payloads: stage.source.events.iter().map(|e| e.label.clone()).collect(),
+        states: survey.states(),
+        complete: survey.complete(),
+        decisions: survey.decisions(),
+        groups: groups.len() as u64,
+        answer,
+        sufficient: if survey.complete() { survey.cheapest(redriven) } else { Vec::new() },
+        acceptance,
+    })
+}
+
+/// Answers a question about a stage without asking what else would do.
+///
+/// # Errors
+/// When the stage cannot be compiled.
+pub fn decide(
+    stage: &Stage,
+    rules: &Rules,
+    question: &Question,
+    watched: &Watched,
+) -> Result<Answer, CompileError> {
+    if let Some(why) = too_many(stage) {
+        return Ok(Answer::Inconclusive(why));
+    }
+    let survey = Survey::narrow(stage, rules, question, watched)?;
+    Ok(answer(&survey, &survey.groups(question.reads), question, watched))
+}
+
+fn answer(survey: &Survey, groups: &Groups, question: &Question, watched: &Watched) -> Answer {
+    match survey.confusable(groups, question.redriven) {
+        Some(members) => Answer::Undecidable(Box::new(survey.explain(&members, question))),
+        None if survey.complete() => {
+            let same = survey.same(groups, question);
+            Answer::Decidable { rule: survey.table(groups, question), same }
+        }
+        None if watched.stop.load(Ordering::Relaxed) => Answer::Inconclusive(format!(
+            "interrupted at {} states, with no contradiction among these",
+            survey.states()
+        )),
+        None => Answer::Inconclusive(format!(
+            "there are more than {} states, and no contradiction among these",
+            question.states.min(survey.states().saturating_sub(1))
+        )),
+    }
+}
+
+/// A memory that knows every coordinate for ever.
+const FOR_EVER: Dedup = Dedup {
+    key: DedupKey::Coordinate,
+    scope: DedupScope::Sink,
+    keeps: Keeps::Forever,
+    order: DedupOrder::Atomic,
+    release_on_failure: false,
+    survives: Durability::Durable,
+};
+
+/// Whether a changed stage is decidable by the same surfaces.
+fn changes(
+    stage: &Stage,
+    rules: &Rules,
+    question: &Question,
+    redriven: Redriven,
+    watched: &Watched,
+) -> Result<Option<bool>, CompileError> {
+    let question = Question { redriven, known: Vec::new(), ..question.clone() };
+    let survey = Survey::of(stage, rules, &question, watched)?;
+    Ok(survey.is_decidable(&survey.groups(question.reads), redriven))
+}
+
+/// Why no batches are tried, where there are too many.
+fn too_many(stage: &Stage) -> Option<String> {
+    let events = stage.source.events.len();
+    (events > MOST_EVENTS)
+        .then(|| format!("{events} events make more batches than can be tried; use at most {MOST_EVENTS}"))
+}
+
+impl Bound {
+    fn without_a_look(stage: &Stage, question: &Question, answer: Answer) -> Bound {
+        Bound {
+            reads: question.reads,
+            redriven: question.redriven,
+            earlier: question.earlier,
+            payloads: stage.source.events.iter().map(|e| e.label.clone()).collect(),
+            states: 0,
+            complete: false,
+            decisions: 0,
+            groups: 0,
+            answer,
+            sufficient: Vec::new(),
+            acceptance: Vec::new(),
+        }
+    }
+}

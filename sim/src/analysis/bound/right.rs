@@ -1,0 +1,252 @@
+//! When is a batch right in a state? When, after the fixed re-drive with it, whatever is in flight arrives in whatever
+//! order, and nothing is accepted twice or unjustified, and in the end nothing is owed that the journal held at the
+//! decision. Nothing is lost, nobody crashes and the producer sends nothing new in between.
+
+use std::collections::BTreeSet;
+
+use super::Redriven;
+use super::batches::Batches;
+use crate::engine::machine::{Machine, Role};
+use crate::engine::watch::Watch;
+use crate::engine::world::{Words, World};
+use crate::model::action::{Action, Emission};
+use crate::model::ids::{Payload, Slot};
+use crate::model::program::FenceTo;
+
+/// How a batch goes wrong in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Failure {
+    /// This payload is accepted a second time.
+    Duplicate(Payload),
+    /// This payload is accepted without having been committed when it was sent.
+    Premature(Payload),
+    /// This payload is owed and never accepted.
+    Lost(Payload),
+}
+
+impl Redriven {
+    fn fence(self) -> Option<FenceTo> {
+        match self {
+            Redriven::Unfenced => None,
+            Redriven::Fenced => Some(FenceTo::Successor),
+            Redriven::Claim => Some(FenceTo::Own),
+        }
+    }
+}
+
+/// How a batch fails in a state, and the steps after the re-drive that show it; none where it is right.
+pub(super) fn failure<W: Words>(
+    machine: &Machine,
+    w: &World<W>,
+    batch: u32,
+    redriven: Redriven,
+) -> Option<(Failure, Vec<Action>)> {
+    let mut after = w.clone();
+    let mut heard = Heard(None);
+    machine.redrive(&mut after, machine.first_recoverer(), batch, redriven.fence(), &mut heard);
+    match heard.0 {
+        Some(failure) => Some((failure, Vec::new())),
+        None => settle(machine, after, obligations(machine, w), |action| settles(machine, action)),
+    }
+}
+
+/// The batches that are right in a state.
+pub(super) fn right_batches<W: Words>(machine: &Machine, w: &World<W>, redriven: Redriven) -> Batches {
+    Batches::of(machine.events(), |batch| failure(machine, w, batch, redriven).is_none())
+}
+
+/// What recovery owes in a state, as a set of bits.
+pub(super) fn obligations<W: Words>(machine: &Machine, w: &World<W>) -> u32 {
+    (0..machine.events())
+        .filter(|p| machine.payloads[*p as usize].recovered && machine.in_journal(w, *p))
+        .fold(0, |set, p| set | 1 << p)
+}
+
+/// Whether an action is part of what comes to rest after a decision: arrivals, what the sink has begun, and the steps
+/// of an incarnation that only seemed gone.
+pub(super) fn settles(machine: &Machine, action: Action) -> bool {
+    match action {
+        Action::Arrive(_) | Action::SinkPersist | Action::FinishEffect(_) => true,
+        Action::Step { who, .. } => is_zombie(machine, who),
+        _ => false,
+    }
+}
+
+fn is_zombie(machine: &Machine, slot: Slot) -> bool {
+    matches!(machine.slots[slot.0 as usize].role, Role::Zombie(_))
+}
+
+/// The shortest way to something wrong, along the actions that `goes_on` admits.
+pub(super) fn settle<W: Words>(
+    machine: &Machine,
+    start: World<W>,
+    owed: u32,
+    goes_on: impl Fn(Action) -> bool,
+) -> Option<(Failure, Vec<Action>)> {
+    let mut seen = BTreeSet::from([start.words().clone()]);
+    let mut states: Vec<(World<W>, usize, Option<Action>)> = vec![(start, 0, None)];
+    let mut at = 0;
+    while at < states.len() {
+        let w = states[at].0.clone();
+        let mut rests = true;
+        let mut wrong = None;
+        machine.each_enabled(&w, |action| {
+            if wrong.is_some() || !goes_on(action) {
+                return;
+            }
+            rests = false;
+            let mut next = w.clone();
+            let mut heard = Heard(None);
+            machine.apply(&mut next, action, &mut heard);
+            wrong = heard.0.map(|failure| (failure, Some(action)));
+            if seen.insert(next.words().clone()) {
+                states.push((next, at, Some(action)));
+            }
+        });
+        let missing = (0..machine.events())
+            .find(|p| owed >> p & 1 == 1 && machine.times_of_payload(&w, Payload(*p)) == 0);
+        if let (true, Some(p)) = (rests, missing) {
+            wrong = Some((Failure::Lost(Payload(p)), None));
+        }
+        if let Some((failure, last)) = wrong {
+            let mut path: Vec<Action> = last.into_iter().collect();
+            while let (_, before, Some(action)) = states[at] {
+                path.push(action);
+                at = before;
+            }
+            path.reverse();
+            return Some((failure, path));
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Hears the first thing that must not be accepted.
+struct Heard(Option<Failure>);
+
+impl Watch for Heard {
+    fn accepted(&mut self, e: Emission, times: u32, _owed: bool) {
+        let failure = match (times, e.justified) {
+            (2.., _) => Some(Failure::Duplicate(e.payload)),
+            (_, false) => Some(Failure::Premature(e.payload)),
+            _ => None,
+        };
+        self.0 = self.0.or(failure);
+    }
+}
+
+/// The state without what cannot matter any more once a batch has landed, so that what was found of one state serves
+/// all that are like it.
+pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
+    let f = &machine.f;
+    let mut w = w.clone();
+    for counts in [f.outbox, f.pending, f.acked, f.replies, f.sent, f.held, f.live] {
+        w.wipe(counts);
+    }
+    for field in [
+        f.crashes,
+        f.deaths,
+        f.sink_crashes,
+        f.starts,
+        f.losses,
+        f.copies,
+        f.lost_acks,
+        f.harmed,
+        f.dropped,
+        f.truncations,
+        f.journal_length,
+        f.floor,
+        f.stored,
+    ] {
+        w.set(field, 0);
+    }
+    if !f.prepared.is_kept() {
+        w.set(f.cursor, 0);
+    }
+    w.seq_clear(f.record);
+    for (slot, _) in machine.slots().filter(|(slot, _)| !is_zombie(machine, *slot)) {
+        let s = machine.slot(slot);
+        for field in [s.pc, s.item, s.low, s.high, s.tries] {
+            w.set(field, 0);
+        }
+    }
+    w
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::analysis::bound::paths::reach;
+    use crate::model::program::Surfaces;
+    use crate::model::view::Rules;
+    use crate::search::explore::Watched;
+    use crate::text::file::{Library, Options, load};
+
+    /// The shipped programs, read from their folder: this crate lies below the one that embeds them.
+    struct Folder(Vec<(String, String)>, Vec<(String, String)>);
+
+    fn below(folder: &str) -> Vec<(String, String)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+        let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let mut files: Vec<PathBuf> = paths.filter(|p| p.extension().is_some_and(|e| e == "ron")).collect();
+        files.sort();
+        let name = |path: &PathBuf| path.file_stem().expect("a name").to_string_lossy().into_owned();
+        files.iter().map(|p| (name(p), std::fs::read_to_string(p).expect("text"))).collect()
+    }
+
+    fn of<'a>(files: &'a [(String, String)], name: &str) -> Option<&'a str> {
+        files.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
+    }
+
+    impl Library for Folder {
+        fn policy(&self, name: &str) -> Option<&str> {
+            of(&self.0, name)
+        }
+        fn producer(&self, name: &str) -> Option<&str> {
+            of(&self.1, name)
+        }
+        fn policy_names(&self) -> Vec<&str> {
+            self.0.iter().map(|(name, _)| name.as_str()).collect()
+        }
+        fn producer_names(&self) -> Vec<&str> {
+            self.1.iter().map(|(name, _)| name.as_str()).collect()
+        }
+    }
+
+    #[test]
+    fn what_cannot_matter_any_more_does_not() {
+        let library = Folder(below("policies"), below("policies/producers"));
+        let mut compared = 0;
+        for folder in ["scenarios", "scenarios/theory", "scenarios/beyond", "scenarios/field"] {
+            for (name, text) in below(folder) {
+                let scenario = load(&format!("{name}.ron"), &text, &library, &Options::default());
+                let scenario = scenario.unwrap_or_else(|wrong| panic!("{wrong}"));
+                let stages =
+                    scenario.cases.iter().flat_map(|c| &c.designs).filter_map(|d| d.stage.as_ref().ok());
+                for stage in stages.filter(|stage| stage.source.events.len() <= 4) {
+                    let machine =
+                        Machine::compile_probed(stage, &Rules::new(), Surfaces::NONE).expect("it compiles");
+                    reach(&machine, 1_500, &Watched::default(), |_, w: &World<Vec<u64>>| {
+                        if !machine.decision_is_due(w) || machine.hazards(w) != (false, false) {
+                            return;
+                        }
+                        let reduced = essence(&machine, w);
+                        for redriven in Redriven::ALL {
+                            let whole = right_batches(&machine, w, redriven);
+                            assert_eq!(
+                                right_batches(&machine, &reduced, redriven),
+                                whole,
+                                "{name}, {redriven:?}"
+                            );
+                            compared += 1;
+                        }
+                    });
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+}

@@ -1,0 +1,57 @@
+//! Every choice of batches against every schedule: recoverers that stand before an open `arm` fix their batches first,
+//! and the schedule is picked afterwards.
+
+use super::{Batches, failed, met, open};
+use crate::analysis::bound::paths::find_from;
+use crate::analysis::expect::Ending;
+use crate::engine::machine::Machine;
+use crate::engine::world::World;
+use crate::model::ids::Slot;
+use crate::model::scenario::Verdict;
+use crate::search::explore::Limits;
+
+type State = World<Vec<u64>>;
+
+/// Judges what comes of every choice of the batches that are open in a state.
+pub(super) fn judge(machine: &Machine, start: State, asked: Batches, limits: Limits) -> Ending {
+    let arms: Vec<Slot> = machine
+        .slots()
+        .map(|(slot, _)| slot)
+        .filter(|slot| machine.picks_batch(&start, *slot) && machine.step_choices(&start, *slot) > 0)
+        .collect();
+    if arms.is_empty() {
+        return failed("nobody stands before an open `arm(any)` there");
+    }
+    let mut armed = vec![start];
+    for slot in &arms {
+        let each = |w: &State| -> Vec<State> {
+            let after = |k| {
+                let mut after = w.clone();
+                machine.apply(&mut after, machine.step_with(w, *slot, k), &mut ());
+                after
+            };
+            (0..machine.step_choices(w, *slot)).map(after).collect()
+        };
+        armed = armed.iter().flat_map(each).collect();
+    }
+    let all = armed.len();
+    let mut fall = 0;
+    for choice in armed {
+        match goes_wrong(machine, choice, limits) {
+            Some(wrong) => fall += usize::from(wrong),
+            None => return open(limits.states),
+        }
+    }
+    let why = format!("of {all} choices, {fall} go wrong on some schedule");
+    if (fall == all) == (asked == Batches::EachFails) { met(why) } else { failed(why) }
+}
+
+/// Whether some schedule from here ends in a hazard or leaves something owed; none where there are too many states.
+fn goes_wrong(machine: &Machine, start: State, limits: Limits) -> Option<bool> {
+    let is_wrong = |w: &State| {
+        let judged = machine.judge(w, false);
+        judged.duplicate || judged.premature || judged.is(Verdict::Lost)
+    };
+    let (wrong, paths) = find_from(machine, start, limits.states, |_| true, is_wrong);
+    (wrong.is_some() || paths.complete).then_some(wrong.is_some())
+}

@@ -1,0 +1,9 @@
+//! One world, and the rules that change it: which actions a state offers, what each does, and what the oracle says.
+
+mod asides;
+pub mod fingerprint;
+pub mod machine;
+pub mod rng;
+pub mod rules;
+pub mod watch;
+pub mod world;

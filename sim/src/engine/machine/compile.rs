@@ -1,0 +1,245 @@
+//! How a machine comes from a stage: everything about the stage that no step changes is settled here, once.
+
+use std::sync::OnceLock;
+
+use super::layout::{Fields, SlotFields};
+use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
+use super::resolve::{compile_policy, compile_producer};
+use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Section, Turn, Windows};
+use crate::engine::asides::Asides;
+use crate::engine::world::{Layout, Seq};
+use crate::model::ids::Slot;
+use crate::model::program::{Obligations, Surfaces};
+use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
+use crate::model::view::Rules;
+
+/// Why a stage cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileError(pub String);
+
+impl std::fmt::Display for CompileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Two to the power of this many batches are tried where a batch is open.
+const MOST_IN_ANY_BATCH: u32 = 12;
+
+impl Machine {
+    /// Compiles a stage. `rules` holds the batch rules written in Rust that its policy may name.
+    ///
+    /// # Errors
+    /// When the policy names a rule that is not registered, or one that reads what the program does not.
+    pub fn compile(stage: &Stage, rules: &Rules) -> Result<Machine, CompileError> {
+        Machine::compile_for(stage, rules, None)
+    }
+
+    /// Compiles a stage whose states also hold what the given surfaces show, and can take any batch with or without a
+    /// fence: for an analysis that asks what else a recoverer could have read or sent.
+    ///
+    /// # Errors
+    /// As for [`Machine::compile`].
+    pub fn compile_probed(stage: &Stage, rules: &Rules, shown: Surfaces) -> Result<Machine, CompileError> {
+        Machine::compile_for(stage, rules, Some(shown))
+    }
+
+    fn compile_for(stage: &Stage, rules: &Rules, probed: Option<Surfaces>) -> Result<Machine, CompileError> {
+        let stage = stage.clone();
+        let events = stage.source.events.len() as u32;
+        let policy = compile_policy(&stage.policy, rules, &stage)?;
+        let producer = compile_producer(&stage.producer, Kind::Events, &stage);
+        let relay = stage.relay.as_ref().map(|r| compile_producer(r, Kind::Relay, &stage));
+        let deliverer = Slot(u8::from(relay.is_some()));
+        let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
+            + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times))
+            + u32::from(stage.start.crashed);
+        let generations =
+            1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
+        let mut programs = [producer, relay.unwrap_or_else(Program::empty), policy];
+        programs.iter_mut().for_each(Program::link);
+        let slots = incarnations(&stage, &programs);
+        let attempts = match stage.sink.dedup {
+            Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
+            _ => 1,
+        };
+        let requests = requests(&stage, &programs)?;
+        let asides = Asides::of(&stage, &programs)?;
+        let can_be_early = probed.is_some() || asides.len() > 0 || can_be_early(&programs[0], &programs[2]);
+        let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
+        if opens_batch && events > MOST_IN_ANY_BATCH {
+            return Err(CompileError(format!(
+                "`arm(any)` tries every batch, and {events} events make too many; use at most {MOST_IN_ANY_BATCH}"
+            )));
+        }
+        let opens_suffix = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. }));
+        let mut layout = Layout::default();
+        let mut machine = Machine {
+            highest: highest_coordinates(&stage),
+            request_contents: request_contents(&stage, &requests),
+            requests,
+            asides,
+            payloads: payload_infos(&stage),
+            judges_contents: stage.judge.contents,
+            has_instances: false,
+            outruns_its_end: outruns_its_end(&stage),
+            crash_places: OnceLock::new(),
+            f: Fields::default(),
+            sections: Vec::new(),
+            is_plain: false,
+            sink_is_plain: false,
+            emissions: Vec::new(),
+            crash_windows: Windows::new(
+                stage.faults.crash.as_ref().map_or(&Window::Anywhere, |c| &c.at),
+                &programs[deliverer.0 as usize],
+            ),
+            death_windows: Windows::new(
+                stage.faults.recoverer_dies.as_ref().map_or(&Window::Anywhere, |d| &d.at),
+                &programs[2],
+            ),
+            layout: Layout::default(),
+            turns: Vec::new(),
+            slots,
+            programs,
+            deliverer,
+            generations,
+            attempts,
+            can_be_early,
+            has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
+            rules: rules.clone(),
+            reads: stage.policy.reads().and(probed.unwrap_or_default()),
+            is_probed: probed.is_some(),
+            stage,
+        };
+        machine.has_instances =
+            machine.payloads.iter().enumerate().any(|(p, info)| info.payload as usize != p);
+        machine.emissions = machine.all_emissions();
+        machine.f = machine.lay_out(&mut layout, events, crashes);
+        machine.layout = layout;
+        machine.sink_is_plain = machine.sink_is_plain();
+        machine.turns = machine.slots.iter().zip(&machine.f.slots).map(|(i, f)| Turn::of(i, f)).collect();
+        machine.set_sections(machine.sections_in_use());
+        Ok(machine)
+    }
+
+    fn sink_is_plain(&self) -> bool {
+        let sink = &self.stage.sink;
+        let f = &self.f;
+        let lists = [f.record, f.order, f.tail].map(Seq::is_kept);
+        sink.dedup.is_none()
+            && sink.rejects.is_empty()
+            && self.requests.is_empty()
+            && self.asides.len() == 0
+            && !lists.contains(&true)
+            && !f.prepared.is_kept()
+            && !f.stored.is_kept()
+            && !f.held.is_kept()
+            && !f.replies.is_kept()
+    }
+
+    fn sections_in_use(&self) -> Vec<Section> {
+        let stage = &self.stage;
+        let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
+        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0)
+            || self.f.truncations.is_kept()
+            || stage.start.crashed;
+        let uses = [
+            (Section::Steps, true),
+            (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
+            (Section::FirstStart, crashes),
+            (Section::Arrive, true),
+            (Section::Ack, self.f.replies.is_kept()),
+            (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
+            (Section::SinkPersist, self.f.tail.is_kept()),
+            (Section::FinishEffect, self.f.half_done.is_kept() || self.f.prepared.is_kept()),
+            (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
+            (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
+            (Section::Crash, faults.crash.as_ref().is_some_and(|c| c.times > 0)),
+            (Section::Truncate, self.f.truncations.is_kept()),
+            (Section::Suspect, crashes && recovery.recoverers > 1),
+            (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
+            (
+                Section::LoseAck,
+                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
+            ),
+            (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
+            (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
+            (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
+            (Section::Retain, stage.source.retention.is_some()),
+            (Section::HarmCursor, self.f.harmed.is_kept()),
+        ];
+        uses.into_iter().filter_map(|(section, used)| used.then_some(section)).collect()
+    }
+}
+
+impl Turn {
+    fn of(incarnation: &Incarnation, fields: &SlotFields) -> Turn {
+        let steps = &incarnation.program.steps;
+        let at = |refuses: bool| {
+            let one = |(i, step): (usize, &Compiled)| match step.refuses() == refuses {
+                true => 1_u64.checked_shl(i as u32 + 1).unwrap_or(0),
+                false => 0,
+            };
+            steps.iter().enumerate().map(one).fold(0, |all, bit| all | bit)
+        };
+        Turn { pc: fields.pc, open: at(false), asks: at(true) }
+    }
+}
+
+impl Windows {
+    fn new(window: &Window, program: &Program) -> Windows {
+        let names = |name: &str| -> Vec<bool> {
+            program
+                .steps
+                .iter()
+                .map(|s| s.acts.iter().any(|op| op.name() == name.replace('-', "_")))
+                .collect()
+        };
+        match window {
+            Window::Anywhere => Windows { before: Vec::new(), after: Vec::new(), anywhere: true },
+            Window::Before(name) => Windows { before: names(name), after: Vec::new(), anywhere: false },
+            Window::After(name) => Windows { before: Vec::new(), after: names(name), anywhere: false },
+        }
+    }
+}
+
+pub(super) fn starts_per_crash(stage: &Stage) -> u32 {
+    u32::from(stage.recovery.attempts).max(u32::from(stage.recovery.recoverers)).max(1)
+}
+
+fn incarnations(stage: &Stage, [producer, relay, policy]: &[Program; 3]) -> Vec<Incarnation> {
+    let runs = |role, program: &Program| Incarnation { role, program: program.clone() };
+    let mut slots = vec![runs(Role::Producer, producer)];
+    let mut deliverer = producer;
+    if stage.relay.is_some() {
+        slots.push(runs(Role::Relay, relay));
+        deliverer = relay;
+    }
+    slots.extend((0..stage.recovery.recoverers).map(|k| runs(Role::Recoverer(k), policy)));
+    if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.kind == CrashKind::Pause) {
+        slots.extend((0..crash.times).map(|k| runs(Role::Zombie(k), deliverer)));
+    }
+    slots
+}
+
+/// Whether some payload can be sent before it is committed: by the producer's program, or in a batch that starts from
+/// something else than a log.
+fn can_be_early(producer: &Program, policy: &Program) -> bool {
+    let acts: Vec<Op> = producer.steps.iter().flat_map(|s| s.acts.iter().copied()).collect();
+    let before_commit = |test: fn(&Op) -> bool| {
+        let commit = acts.iter().position(|op| *op == Op::Commit);
+        matches!((commit, acts.iter().position(test)), (Some(c), Some(s)) if s < c)
+    };
+    before_commit(|op| matches!(op, Op::Send | Op::SendBatch))
+        || policy.has(|op| matches!(op, Op::Arm { rule: Rule::Any | Rule::Custom(_), .. }))
+        || policy.has(|op| matches!(op, Op::Arm { of: Obligations::Outbox, .. }))
+            && before_commit(|op| *op == Op::Enqueue)
+}
+
+/// Whether some event lies past the end of the run, and recovery asks for all that is committed.
+pub(crate) fn outruns_its_end(stage: &Stage) -> bool {
+    stage.recovery.frontier == Frontier::Last
+        && stage.source.events.iter().any(|event| event.coordinate > stage.source.fin)
+}

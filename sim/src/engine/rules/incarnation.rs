@@ -1,0 +1,373 @@
+//! Incarnations run their programs: which step is enabled, and what each act does.
+
+use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
+use crate::engine::rules::status;
+use crate::engine::watch::{Note, Watch};
+use crate::engine::world::{Words, World};
+use crate::model::ids::{Payload, Slot};
+use crate::model::program::{Else, FenceTo, Fire, Stamps};
+use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
+
+impl Machine {
+    /// The generation that an incarnation acts under.
+    #[inline]
+    pub(crate) fn generation_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let field = self.slot(slot).generation;
+        if field.is_kept() {
+            return w.get(field);
+        }
+        let current = w.get(self.f.generation);
+        match self.slots[slot.0 as usize].role {
+            Role::Recoverer(_) => (current + 1).min(self.generations - 1),
+            _ => current,
+        }
+    }
+
+    /// Whether an incarnation's next step is enabled, or gives way by its `else`.
+    #[inline(always)]
+    pub(crate) fn can_step<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let turn = &self.turns[slot.0 as usize];
+        let pc = w.get(turn.pc);
+        let asks = pc >= 64 || turn.asks >> pc & 1 > 0;
+        (turn.open.checked_shr(pc).unwrap_or(0) & 1 > 0 || asks && self.is_open(w, slot))
+            && self.may_act(w, slot)
+    }
+
+    /// The same for a step that may refuse.
+    #[inline(never)]
+    fn is_open<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.next_step(w, slot).is_some_and(|step| !step.refuses() || self.guard(w, slot, step))
+    }
+
+    /// The process that crashed does not act; everyone else does.
+    #[inline]
+    pub(super) fn may_act<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        slot != self.deliverer || w.get(self.f.status) == status::RUNNING
+    }
+
+    /// Whether a step can be taken.
+    #[inline]
+    fn guard<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+        debug_assert!(step.can_refuse || self.acts_are_enabled(w, slot, step));
+        !step.can_refuse || self.acts_are_enabled(w, slot, step)
+    }
+
+    /// Whether every act of a step is enabled, each in the state that the acts before it leave. What can answer no is
+    /// known to [`Op::can_refuse`].
+    #[inline(never)]
+    fn acts_are_enabled<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+        let mut status = w.get(self.f.status);
+        let mut fence = w.get(self.f.fence);
+        let mut healed = w.get(self.f.healed) > 0;
+        let own = || self.generation_of(w, slot);
+        let checks = self.stage.sink.fence;
+        step.acts.iter().all(|op| match op {
+            Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
+            Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
+            Op::Send | Op::SendBatch => {
+                let limit = self.stage.wire.at_once;
+                limit == 0 || self.in_flight(w) < limit
+            }
+            Op::AwaitAck => w.count(self.f.acked, w.get(self.slot(slot).item)) > 0,
+            Op::Persist => {
+                self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
+                    && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
+            }
+            Op::Arm { rule, .. } => self.can_arm(w, slot, *rule) && self.is_within_the_run(w),
+            Op::Heal => {
+                let open = match self.stage.recovery.heal {
+                    Heal::Once => status == status::CRASHED && !healed,
+                    Heal::Free => true,
+                };
+                if status == status::CRASHED {
+                    (status, healed) = (status::RECOVERED, true);
+                }
+                open && self.is_within_the_run(w)
+            }
+            Op::Recover => {
+                let open = status == status::CRASHED;
+                status = status::RECOVERED;
+                open
+            }
+            Op::Fence(to) => {
+                let open = *to != FenceTo::Own || status != status::RUNNING && fence <= own();
+                fence = self.fence_value(w, slot, *to).max(fence);
+                open
+            }
+            Op::Release | Op::Resume => {
+                status = status::RUNNING;
+                checks != FenceCheck::Completion || fence <= own()
+            }
+        })
+    }
+
+    /// Runs the next step of an incarnation. A fused start starts a recoverer first.
+    #[inline(never)]
+    pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
+        let s = self.slot(slot);
+        let mut pc = w.get(s.pc);
+        if pc == 0 {
+            self.start_recoverer(w, slot, watch);
+            pc = 1;
+        }
+        if self.picks_event(w, slot) {
+            w.set(s.item, item);
+        }
+        let step = &self.program(slot).steps[pc as usize - 1];
+        if !self.guard(w, slot, step) {
+            return self.give_way(w, slot, step, watch);
+        }
+        match step.acts.as_slice() {
+            // In line and outside a loop: most steps of most runs.
+            [op] => self.act(w, slot, *op, step.scope, item, watch),
+            several => several.iter().for_each(|op| self.act_apart(w, slot, *op, step.scope, item, watch)),
+        }
+        // A step that fires entry by entry stays where it is until the batch is empty.
+        if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
+            return;
+        }
+        if w.get(s.pc) != pc {
+            return;
+        }
+        if step.leads_on {
+            w.set(s.pc, pc + 1);
+        } else {
+            self.advance(w, slot);
+        }
+    }
+
+    /// A step that is not enabled gives way by its `else`.
+    #[cold]
+    fn give_way<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, step: &Compiled, watch: &mut O) {
+        if step.otherwise == Else::Wait {
+            return;
+        }
+        watch.gave_way(slot, step.otherwise == Else::Stop);
+        if step.otherwise == Else::Stop {
+            self.leave(w, slot);
+        } else {
+            self.advance(w, slot);
+        }
+    }
+
+    /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
+    /// way.
+    #[inline(never)]
+    fn act_apart<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        op: Op,
+        scope: Scope,
+        choice: u32,
+        watch: &mut O,
+    ) {
+        self.act(w, slot, op, scope, choice, watch);
+    }
+
+    /// Does one act of an incarnation.
+    #[inline(always)]
+    fn act<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        op: Op,
+        scope: Scope,
+        choice: u32,
+        watch: &mut O,
+    ) {
+        let s = self.slot(slot);
+        match op {
+            Op::Commit => self.commit(w, w.get(s.item), watch),
+            Op::Enqueue => {
+                let p = w.get(s.item);
+                w.put(self.f.outbox, p, 1);
+                w.put(self.f.pending, p, 1);
+                watch.enqueued(Payload(p));
+            }
+            Op::Fetch(most) => {
+                let (low, committed) = (w.get(s.high), self.log_end(w));
+                let high = committed.min(low + u32::from(most));
+                w.set(s.low, low);
+                w.set(s.high, high);
+                w.set(s.item, low);
+                watch.fetched(high - low);
+            }
+            Op::Send => self.send(w, slot, w.get(s.item), 0, watch),
+            Op::SendBatch => {
+                if let Some(request) = self.message_of(self.batch_range(w, slot, scope)) {
+                    self.send(w, slot, request.0, 0, watch);
+                }
+            }
+            Op::Snapshot(rows) => self.snapshot(w, slot, rows, watch),
+            Op::AwaitAck => w.set(s.tries, 0),
+            Op::Persist => {
+                let at = match (self.program(slot).kind, scope) {
+                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
+                    (Kind::Once, _) => self.frontier_end(w),
+                    (Kind::Relay, Scope::Once) => w.get(s.high),
+                    _ => w.get(s.item) + 1,
+                };
+                self.persist(w, at, watch);
+            }
+            Op::Discard => {
+                let at = self.handled(w, slot).max(w.get(self.f.floor));
+                w.set(self.f.floor, at);
+                watch.noted(Note::Floor(at));
+            }
+            Op::Read { surface, kept } => {
+                if kept {
+                    self.remember(w, slot, surface);
+                }
+                if surface.is_a_log() {
+                    w.set(s.high, self.frontier_end(w));
+                }
+                watch.read(surface, slot, self.number_now(w, surface));
+                if O::CURIOUS && surface.shows_payloads() {
+                    (0..self.events())
+                        .filter(|p| self.shows_now(w, surface, *p))
+                        .for_each(|p| watch.shown(Payload(p)));
+                }
+            }
+            Op::Arm { rule, of } => {
+                self.arm(w, slot, rule, of, choice);
+                watch.armed(slot);
+                if O::CURIOUS {
+                    (0..self.events())
+                        .filter(|p| w.count(s.batch, *p) > 0)
+                        .for_each(|p| watch.arms(Payload(p)));
+                }
+            }
+            Op::Heal => self.heal(w, watch),
+            Op::Recover => w.set(self.f.status, status::RECOVERED),
+            Op::Fence(to) => self.raise_fence(w, slot, to, watch),
+            Op::Fire(how) => self.fire(w, slot, how, watch),
+            Op::Release => self.resume(w, w.get(self.f.generation), watch),
+            Op::Resume => {
+                // A recoverer that was started earlier and resumes later must not take the run back to a generation
+                // that the next fence would not rise past.
+                let newest = w.get(self.f.generation).max(w.get(self.f.fence));
+                let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
+                self.resume(w, next, watch);
+            }
+        }
+    }
+
+    fn persist<W: Words, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
+        w.set(self.f.cursor, events);
+        watch.cursor(events);
+    }
+
+    /// Whether the acts of an interval would change something; else they would go on for ever.
+    pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let Some(step) = &self.program(slot).interval else { return false };
+        let behind = |op: &Op| match op {
+            Op::Persist => {
+                let cursor = w.get(self.f.cursor);
+                cursor < self.handled(w, slot) || cursor == self.cursor_gone()
+            }
+            Op::Discard => w.get(self.f.floor) < self.handled(w, slot),
+            _ => false,
+        };
+        !matches!(self.slots[slot.0 as usize].role, Role::Zombie(_))
+            && w.get(self.slot(slot).pc) > 0
+            && self.may_act(w, slot)
+            && step.acts.iter().any(behind)
+    }
+
+    pub(super) fn interval<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+        let Some(step) = &self.program(slot).interval else { return };
+        for op in &step.acts {
+            if *op == Op::Persist {
+                self.persist(w, self.handled(w, slot), watch);
+            } else {
+                self.act_apart(w, slot, *op, step.scope, 0, watch);
+            }
+        }
+    }
+
+    fn raise_fence<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
+        let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
+        w.set(self.f.fence, at);
+        watch.fenced(at);
+    }
+
+    fn fence_value<W: Words>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
+        match to {
+            FenceTo::Successor => w.get(self.f.generation) + 1,
+            FenceTo::Own => self.generation_of(w, slot),
+            FenceTo::PastOwn => self.generation_of(w, slot) + 1,
+        }
+    }
+
+    /// The contents become the committed image at the frontier, whatever they were.
+    fn heal<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        w.wipe(self.f.pending);
+        if self.f.held.is_kept() {
+            w.wipe(self.f.held);
+            for p in 0..self.frontier_end(w) {
+                if self.payloads[p as usize].recovered && self.in_log(w, p) {
+                    self.write_contents(w, p);
+                }
+            }
+        }
+        if w.get(self.f.status) == status::CRASHED {
+            w.set(self.f.status, status::RECOVERED);
+        }
+        w.set(self.f.healed, 1);
+        watch.healed();
+    }
+
+    /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
+    /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
+    /// and the batch lands under it.
+    pub(crate) fn redrive<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        batch: u32,
+        fence: Option<FenceTo>,
+        watch: &mut O,
+    ) {
+        self.start_recoverer(w, slot, watch);
+        let claims = fence == Some(FenceTo::Own);
+        let raise = |w: &mut World<W>, watch: &mut O| {
+            if let Some(to) = fence {
+                self.raise_fence(w, slot, to, watch);
+            }
+        };
+        if claims {
+            raise(w, watch);
+        }
+        self.heal(w, watch);
+        (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
+        let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
+        self.fire_as(w, slot, Fire::All, stamps, watch);
+        if !claims {
+            raise(w, watch);
+        }
+        self.leave(w, slot);
+    }
+}
+
+impl Op {
+    /// Whether the act is not enabled in some state of this stage.
+    pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
+        match self {
+            Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
+            Op::Fetch(_) | Op::AwaitAck | Op::Recover => true,
+            Op::Send | Op::SendBatch => stage.wire.at_once > 0,
+            Op::Persist => {
+                stage.faults.cursor.is_some_and(|c| c.kind == CursorFaultKind::NotWritable)
+                    || matches!(stage.sink.fence, FenceCheck::CursorStore | FenceCheck::Completion)
+            }
+            Op::Arm { rule, .. } => {
+                rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail
+                    || outruns_its_end(stage)
+            }
+            Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
+            Op::Fence(to) => to == FenceTo::Own,
+            Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How a life begins and ends: a recoverer starts, a run that was down resumes, an incarnation leaves, or only seems to.
+
+use crate::engine::machine::{Kind, Machine, Role};
+use crate::engine::rules::status;
+use crate::engine::watch::Watch;
+use crate::engine::world::{Words, World};
+use crate::model::ids::{Generation, Slot};
+use crate::model::scenario::CursorReset;
+
+impl Machine {
+    #[inline]
+    pub(super) fn start_recoverer<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+        let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
+        let own = (newest + 1).min(self.generations - 1);
+        w.set(self.f.high_water, own);
+        w.set(self.slot(slot).generation, own);
+        w.set(self.slot(slot).pc, 1);
+        w.add(self.f.starts, 1);
+        watch.started(slot);
+    }
+
+    /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
+    /// durable cursor. A run that already runs is left alone.
+    pub(super) fn resume<W: Words, O: Watch>(&self, w: &mut World<W>, generation: u32, watch: &mut O) {
+        if w.get(self.f.status) == status::RUNNING {
+            return;
+        }
+        w.set(self.f.status, status::RUNNING);
+        w.set(self.f.generation, generation);
+        w.set(self.f.healed, 0);
+        w.set(self.f.starts, 0);
+        let s = self.slot(self.deliverer);
+        w.set(s.tries, 0);
+        if self.program(self.deliverer).kind == Kind::Relay {
+            let from = self.cursor_start(w, w.get(self.f.cursor)).unwrap_or(self.log_end(w));
+            for field in [s.item, s.low, s.high] {
+                w.set(field, from);
+            }
+            w.set(s.pc, 1);
+        } else {
+            let next = self.log_end(w);
+            w.set(s.item, next.min(self.events().saturating_sub(1)));
+            w.set(s.pc, if next == self.events() { self.end(self.deliverer) } else { 1 });
+        }
+        watch.resumed(Generation(generation as u16));
+    }
+
+    /// Where delivery starts from a cursor, by the reset rule where the cursor is gone or points below the floor.
+    pub(crate) fn cursor_start<W: Words>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
+        let floor = w.get(self.f.floor);
+        if cursor != self.cursor_gone() && cursor >= floor {
+            return Some(cursor);
+        }
+        match self.stage.recovery.reset {
+            CursorReset::Earliest => Some(0),
+            CursorReset::OldestRetained => Some(floor),
+            CursorReset::Latest => Some(self.log_end(w)),
+            CursorReset::Fail => None,
+        }
+    }
+
+    /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
+    #[inline]
+    pub(super) fn leave<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+        let s = self.slot(slot);
+        if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
+            w.set(s.pc, self.end(slot));
+            return;
+        }
+        w.wipe(s.batch);
+        self.forget(w, slot);
+        for field in [s.pc, s.generation, s.item, s.low, s.high, s.tries] {
+            w.set(field, 0);
+        }
+    }
+
+    /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
+    /// send or write.
+    pub(super) fn holds_something<W: Words>(&self, w: &World<W>) -> bool {
+        let pc = w.get(self.slot(self.deliverer).pc);
+        pc > 1 && pc < self.end(self.deliverer)
+            || self.program(self.deliverer).kind == Kind::Relay
+                && w.get(self.slot(self.deliverer).item) > w.get(self.slot(self.deliverer).low)
+    }
+
+    /// The process only seemed to crash: what it holds stays able to act, under its old generation.
+    pub(super) fn leave_a_zombie<W: Words>(&self, w: &mut World<W>) {
+        let free = self
+            .slots()
+            .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);
+        let Some((zombie, _)) = free else { return };
+        let (from, to) = (self.slot(self.deliverer), self.slot(zombie));
+        for (a, b) in [(from.pc, to.pc), (from.item, to.item), (from.low, to.low), (from.high, to.high)] {
+            w.set(b, w.get(a));
+        }
+        w.set(to.generation, w.get(self.f.generation));
+    }
+}

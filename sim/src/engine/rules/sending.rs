@@ -1,0 +1,223 @@
+//! How messages leave: one at a time from a program, a whole batch that is fired, or again where no reply came; over
+//! the wire, or straight to the sink.
+
+use std::ops::Range;
+
+use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
+use crate::engine::watch::Watch;
+use crate::engine::world::{Words, World};
+use crate::model::action::Emission;
+use crate::model::ids::{Generation, Payload, Slot};
+use crate::model::program::{Fire, Stamps};
+use crate::model::scenario::{Advance, BatchAcceptance, FenceCheck};
+
+impl Machine {
+    /// How many events the messages in flight carry; what is no delivery counts as one.
+    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+        let (mut sum, mut at) = (0, 0);
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            let carried = self.entries(self.emission_at(index).payload).len() as u32;
+            sum += w.count(self.f.wire, index) * carried.max(1);
+            at = index + 1;
+        }
+        sum
+    }
+
+    /// How many messages are in flight.
+    pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+        let mut sum = 0;
+        let mut at = 0;
+        while let Some(index) = w.next_nonzero(self.f.wire, at) {
+            sum += w.count(self.f.wire, index);
+            at = index + 1;
+        }
+        sum
+    }
+
+    /// Puts a payload on the wire, stamped with what the journal holds now.
+    #[inline]
+    pub(super) fn send<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        p: u32,
+        attempt: u32,
+        watch: &mut O,
+    ) {
+        let generation = match (self.program(slot).kind, self.program(slot).stamps) {
+            (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
+            _ => self.generation_of(w, slot),
+        };
+        let e = self.emission(w, p, generation, attempt);
+        self.put_out(w, slot, e, watch);
+    }
+
+    /// A message leaves its sender.
+    #[inline]
+    pub(super) fn put_out<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        e: Emission,
+        watch: &mut O,
+    ) {
+        if self.stage.wire.instant {
+            watch.landed(e, slot);
+        } else {
+            self.enter_wire(w, e);
+            watch.sent(e, slot);
+        }
+        for entry in self.entries(e.payload) {
+            self.note_sent(w, entry, watch);
+        }
+        if self.stage.wire.instant {
+            self.receive(w, e, watch);
+        }
+    }
+
+    #[inline]
+    fn emission<W: Words>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
+        Emission {
+            payload: Payload(p),
+            generation: Generation(generation as u16),
+            justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
+            attempt: attempt.min(self.attempts - 1) as u8,
+        }
+    }
+
+    #[inline]
+    fn note_sent<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+        watch.carries(Payload(p));
+        w.put(self.f.sent, p, 1);
+        w.put(self.f.pending, p, 0);
+        if self.stage.sink.contents_advance == Advance::Send {
+            self.write_contents(w, p);
+        }
+    }
+
+    /// A sender that waits for a reply sends again.
+    pub(super) fn send_again<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+        w.add(self.slot(slot).tries, 1);
+        let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
+        self.send(w, slot, p, tries, watch);
+    }
+
+    pub(crate) fn can_time_out<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let pc = w.get(self.slot(slot).pc);
+        let retry = u32::from(self.program(slot).retry);
+        pc > 0
+            && retry > 0
+            && self.may_act(w, slot)
+            && self.step_has(slot, pc as u16 - 1, |op| *op == Op::AwaitAck)
+            && w.count(self.f.acked, w.get(self.slot(slot).item)) == 0
+            && w.get(self.slot(slot).tries) < retry
+    }
+
+    /// The events that a `send_batch` carries.
+    pub(super) fn batch_range<W: Words>(&self, w: &World<W>, slot: Slot, scope: Scope) -> Range<u32> {
+        let s = self.slot(slot);
+        match scope {
+            Scope::Every(n) => {
+                let item = w.get(s.item);
+                item - item % u32::from(n)..item + 1
+            }
+            _ => w.get(s.low)..w.get(s.high),
+        }
+    }
+
+    /// Sends an armed batch: at once and as a whole, or its next entry.
+    #[inline]
+    pub(super) fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
+        let Program { stamps, compensates, .. } = self.program(slot);
+        if *compensates {
+            self.take_back(w, slot, *stamps, watch);
+        }
+        self.fire_as(w, slot, how, *stamps, watch);
+    }
+
+    pub(super) fn fire_as<W: Words, O: Watch>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        how: Fire,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
+        let batch = self.slot(slot).batch;
+        if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
+            return self.land_as_one(w, slot, stamps, watch);
+        }
+        while let Some(p) = w.next_nonzero(batch, 0) {
+            w.put(batch, p, 0);
+            match how {
+                Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
+                Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
+            }
+            if matches!(how, Fire::Each | Fire::Wire) {
+                return;
+            }
+        }
+    }
+
+    /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
+    /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
+    fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, stamps: Stamps, watch: &mut O) {
+        let generation = self.stamp_of(w, slot, stamps);
+        let e = self.emission(w, p, generation, self.attempts - 1);
+        watch.landed(e, slot);
+        self.note_sent(w, p, watch);
+        if self.is_gated(w, stamps, generation) {
+            self.refuse(w, e, watch);
+        } else if self.sink_is_plain {
+            self.accept_plainly(w, e, watch);
+        } else {
+            self.admit(w, e, watch);
+        }
+    }
+
+    /// A whole batch that the sink judges as one request.
+    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, stamps: Stamps, watch: &mut O) {
+        let batch = self.slot(slot).batch;
+        let generation = self.stamp_of(w, slot, stamps);
+        let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
+        let whole = (first..first + entries).all(|p| p < self.events() && w.count(batch, p) > 0);
+        let request = if whole { self.message_of(first..first + entries) } else { None };
+        let refused = self.is_gated(w, stamps, generation);
+        let absorbed = !refused && {
+            let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
+            self.knows_request(
+                w,
+                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
+                request,
+            )
+        };
+        if let Some(request) = request {
+            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
+        }
+        while let Some(p) = w.next_nonzero(batch, 0) {
+            w.put(batch, p, 0);
+            let e = self.emission(w, p, generation, self.attempts - 1);
+            watch.landed(e, slot);
+            self.note_sent(w, p, watch);
+            match (refused, absorbed) {
+                (true, _) => self.refuse(w, e, watch),
+                (_, true) => self.absorb(w, e, watch),
+                _ => self.admit_entry(w, e, watch),
+            }
+        }
+    }
+
+    /// The generation that a recoverer's batch carries.
+    pub(super) fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
+        match stamps {
+            Stamps::Own => self.generation_of(w, slot),
+            Stamps::CrashTime => w.get(self.f.generation),
+        }
+    }
+
+    pub(super) fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
+        stamps == Stamps::Own
+            && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
+            && generation < w.get(self.f.fence)
+    }
+}

@@ -1,0 +1,414 @@
+//! The accepting side: fence, dedup memory, acceptance, contents, replies.
+
+use crate::engine::machine::Machine;
+use crate::engine::rules::status;
+use crate::engine::watch::{Note, Watch};
+use crate::engine::world::{Words, World};
+use crate::model::action::Emission;
+use crate::model::ids::Payload;
+use crate::model::scenario::{
+    BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
+};
+
+impl Machine {
+    /// A message reaches the sink.
+    #[inline(always)]
+    pub(super) fn receive<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
+            self.refuse(w, e, watch);
+        } else if self.sink_is_plain {
+            self.accept_plainly(w, e, watch);
+        } else {
+            self.admit(w, e, watch);
+        }
+    }
+
+    /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
+    pub(super) fn refuse<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        w.add(self.f.dropped, 1);
+        watch.dropped(e, self.entries(e.payload).any(|p| !self.is_delivered(w, p)));
+    }
+
+    /// Past the fence: a request is judged entry by entry or as one.
+    pub(super) fn admit<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let entries = self.entries(e.payload);
+        if entries.len() == 1 {
+            return self.admit_one(w, e, watch);
+        }
+        if entries.is_empty() {
+            return self.enter(w, e, watch);
+        }
+        let each = move |p| Emission { payload: Payload(p), ..e };
+        if self.stage.sink.batch == BatchAcceptance::EachEntry {
+            entries.for_each(|p| self.admit_one(w, each(p), watch));
+        } else if entries.clone().any(|p| self.payloads[p as usize].rejected) {
+            entries.for_each(|p| watch.rejected(each(p)));
+        } else {
+            let known = self.knows_request(w, entries.clone().map(each), Some(e.payload));
+            self.remember_request(w, e, watch);
+            for p in entries {
+                match known {
+                    true => self.absorb(w, each(p), watch),
+                    false => self.admit_entry(w, each(p), watch),
+                }
+            }
+        }
+    }
+
+    /// Whether the dedup memory takes a request that is judged as one for a duplicate.
+    pub(super) fn knows_request<W: Words>(
+        &self,
+        w: &World<W>,
+        mut entries: impl Iterator<Item = Emission>,
+        request: Option<Payload>,
+    ) -> bool {
+        if self.stage.sink.dedup.is_none() {
+            return false;
+        }
+        match (self.stage.sink.batch, request) {
+            (BatchAcceptance::AsOne, Some(payload)) => entries
+                .next()
+                .is_some_and(|e| self.is_remembered(w, self.dedup_key(Emission { payload, ..e }))),
+            (BatchAcceptance::AsOne, None) => false,
+            _ => entries.any(|e| self.is_remembered(w, self.dedup_key(e))),
+        }
+    }
+
+    pub(super) fn remember_request<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
+            self.remember_key(w, self.dedup_key(e), watch);
+        }
+    }
+
+    /// An entry of a request that was admitted as one.
+    pub(super) fn admit_entry<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
+            self.remember_key(w, self.dedup_key(e), watch);
+        }
+        self.take(w, e, watch);
+    }
+
+    pub(super) fn absorb<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        watch.absorbed(e);
+        self.reply(w, e, watch);
+    }
+
+    /// A payload that is refused for ever, one that the dedup memory knows, or one to accept.
+    fn admit_one<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.payloads[e.payload.0 as usize].rejected {
+            watch.rejected(e);
+            return;
+        }
+        if let Some(dedup) = self.stage.sink.dedup {
+            let key = self.dedup_key(e);
+            let known = self.is_remembered(w, key);
+            if dedup.order != DedupOrder::EffectFirst || known {
+                self.remember_key(w, key, watch);
+            }
+            if known {
+                self.absorb(w, e, watch);
+                return;
+            }
+            if dedup.order != DedupOrder::Atomic {
+                let index = self.emission_index(e);
+                w.put(self.f.half_done, index, w.count(self.f.half_done, index) + 1);
+                if dedup.order == DedupOrder::RememberFirst {
+                    watch.buffered(e.payload);
+                    return;
+                }
+            }
+        }
+        self.take(w, e, watch);
+    }
+
+    /// The effect of an admitted message: on the record, in the volatile tail, or prepared.
+    fn take<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.f.prepared.is_kept() {
+            let index = self.emission_index(e);
+            w.put(self.f.prepared, index, w.count(self.f.prepared, index) + 1);
+            watch.prepared(e);
+        } else if self.f.tail.is_kept() {
+            let index = self.emission_index(e);
+            w.seq_push(self.f.tail, index);
+            watch.buffered(e.payload);
+        } else {
+            self.accept(w, e, watch);
+        }
+        self.reply(w, e, watch);
+    }
+
+    /// Something that the sink had accepted before the run: on the record, and remembered.
+    pub(super) fn accept_known<W: Words>(&self, w: &mut World<W>, e: Emission) {
+        if self.stage.sink.dedup.is_some() {
+            self.remember_key(w, self.dedup_key(e), &mut ());
+        }
+        self.accept(w, e, &mut ());
+    }
+
+    /// Durable acceptance: the event that every verdict is about.
+    fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
+        w.seq_push(self.f.record, p);
+        if self.f.order.is_kept() {
+            w.seq_push(self.f.order, self.emission_index(e));
+        }
+        if self.f.stored.is_kept() {
+            w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
+        }
+        if self.stage.sink.contents_advance == crate::model::scenario::Advance::Acceptance {
+            self.write_contents(w, p);
+        }
+        if self.f.matched.is_kept() {
+            w.put(self.f.matched, p, w.count(self.f.matched, p) + 1);
+        }
+        self.accept_plainly(w, e, watch);
+    }
+
+    /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
+    #[inline(always)]
+    pub(super) fn accept_plainly<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
+        let before = self.times_of_payload(w, Payload(p));
+        w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
+        let met = if before == 0 { self.met_by(w, p) } else { 0 };
+        let owed = met > 0;
+        if owed {
+            w.set(self.f.owed, w.get(self.f.owed) - met);
+        }
+        if before > 0 {
+            w.set(self.f.duplicate, 1);
+        }
+        if !e.justified {
+            w.set(self.f.premature, 1);
+        }
+        watch.accepted(e, before + 1, owed);
+    }
+
+    /// How many obligations a payload's first delivery meets.
+    #[inline(always)]
+    fn met_by<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+        if self.has_instances {
+            self.instances(p).filter(|q| self.is_owed_for(w, *q)).count() as u32
+        } else {
+            u32::from(self.is_owed_for(w, p))
+        }
+    }
+
+    /// Whether the judge asks for an event's delivery.
+    #[inline(always)]
+    fn is_owed_for<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        self.payloads[p as usize].judged && self.in_journal(w, p)
+    }
+
+    /// What a payload does to what the sink holds.
+    pub(super) fn write_contents<W: Words>(&self, w: &mut World<W>, p: u32) {
+        if !self.f.held.is_kept() {
+            return;
+        }
+        let key = self.payloads[p as usize].key;
+        let rivals = |w: &World<W>| -> Option<u32> {
+            (0..self.events()).find(|q| self.payloads[*q as usize].key == key && w.count(self.f.held, *q) > 0)
+        };
+        match self.stage.sink.writes {
+            Writes::Append => {}
+            Writes::Overwrite => w.wipe(self.f.held),
+            Writes::Register => {
+                while let Some(q) = rivals(w) {
+                    w.put(self.f.held, q, 0);
+                }
+            }
+            Writes::VersionGuarded => {
+                while let Some(q) = rivals(w) {
+                    if self.payloads[q as usize].coordinate > self.payloads[p as usize].coordinate {
+                        return;
+                    }
+                    w.put(self.f.held, q, 0);
+                }
+            }
+        }
+        w.put(self.f.held, p, 1);
+    }
+
+    /// A reply starts its way back, if somebody of that generation still waits.
+    fn reply<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let p = e.payload.0;
+        if self.f.replies.is_kept()
+            && w.get(self.f.status) == status::RUNNING
+            && u32::from(e.generation.0) == w.get(self.f.generation)
+            && w.count(self.f.acked, p) == 0
+        {
+            w.put(self.f.replies, p, 1);
+            watch.replied(e.payload);
+        }
+    }
+
+    /// The key under which the sink's dedup memory would know a message.
+    pub(crate) fn dedup_key(&self, e: Emission) -> u32 {
+        let Some(dedup) = self.stage.sink.dedup else { return 0 };
+        let (identity, content) = match (e.payload.0).checked_sub(self.events()) {
+            None => {
+                let info = self.payloads[e.payload.0 as usize];
+                (info.identity, info.content)
+            }
+            Some(request) => (e.payload.0, self.events() + self.request_contents[request as usize]),
+        };
+        let generation = u32::from(e.generation.0);
+        let by_sender = |key: u32| match dedup.scope {
+            DedupScope::Sink => key,
+            DedupScope::Producer => key * self.generations + generation,
+        };
+        match dedup.key {
+            DedupKey::Coordinate => by_sender(identity),
+            DedupKey::Content => by_sender(content),
+            DedupKey::Incarnation => identity * self.generations + generation,
+            DedupKey::Attempt => {
+                (identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
+            }
+        }
+    }
+
+    pub(crate) fn is_remembered<W: Words>(&self, w: &World<W>, key: u32) -> bool {
+        if self.f.remembered.is_kept() {
+            w.count(self.f.remembered, key) > 0
+        } else {
+            w.seq_find(self.f.memory, key).is_some()
+        }
+    }
+
+    /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
+    fn remember_key<W: Words, O: Watch>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+        if self.f.remembered.is_kept() {
+            w.put(self.f.remembered, key, 1);
+            watch.remembered(key);
+            return;
+        }
+        match (self.stage.sink.dedup.map(|d| d.keeps), w.seq_find(self.f.memory, key)) {
+            // A window over what was received: seeing a key again is an entry too.
+            (Some(Keeps::Last(_)), _) | (_, None) => {}
+            (Some(Keeps::For { since_last_seen: true, .. }), Some(place)) => {
+                w.seq_remove(self.f.memory, place);
+            }
+            // The time counts from the acceptance, whatever is seen since.
+            _ => return,
+        }
+        w.seq_push(self.f.memory, key);
+        watch.remembered(key);
+    }
+
+    /// Whether the sink can do the second half of what it began with this message, or make it final because the
+    /// sender's cursor went past it.
+    pub(crate) fn can_finish<W: Words>(&self, w: &World<W>, index: u32) -> bool {
+        w.count(self.f.half_done, index) > 0
+            || w.count(self.f.prepared, index) > 0 && self.is_sealed(w, self.emission_at(index).payload.0)
+    }
+
+    fn is_sealed<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        let cursor = w.get(self.f.cursor);
+        p < cursor && cursor != self.cursor_gone()
+    }
+
+    #[inline(always)]
+    pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
+        let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
+        if begins { self.finishable(w).count() as u32 } else { 0 }
+    }
+
+    pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
+        self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
+    }
+
+    fn finishable<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
+            let index = begun.into_iter().flatten().min()?;
+            at = index + 1;
+            Some(index)
+        })
+        .filter(|index| self.can_finish(w, *index))
+    }
+
+    pub(super) fn finish_effect<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let index = self.emission_index(e);
+        if w.count(self.f.half_done, index) > 0 {
+            w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
+            match self.stage.sink.dedup.map(|d| d.order) {
+                Some(DedupOrder::RememberFirst) => self.take(w, e, watch),
+                _ => self.remember_key(w, self.dedup_key(e), watch),
+            }
+        } else {
+            w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
+            self.accept(w, e, watch);
+        }
+    }
+
+    /// How many messages the sink holds without having decided their fate: in the volatile tail, prepared, or with a
+    /// key that was remembered before the effect.
+    pub fn undecided<W: Words>(&self, w: &World<W>) -> u32 {
+        let sum = |counts| {
+            let (mut sum, mut at) = (0, 0);
+            while let Some(index) = w.next_nonzero(counts, at) {
+                sum += w.count(counts, index);
+                at = index + 1;
+            }
+            sum
+        };
+        let effect_to_come = self.stage.sink.dedup.is_some_and(|d| d.order == DedupOrder::RememberFirst);
+        w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
+    }
+
+    pub(super) fn persist_tail<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        let e = self.emission_at(w.seq_remove(self.f.tail, 0));
+        self.accept(w, e, watch);
+    }
+
+    /// A preparation expires: nothing was accepted, and nothing will be of this message.
+    pub(super) fn expire<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        let index = self.emission_index(e);
+        w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
+        watch.noted(Note::Expired(e.payload));
+        watch.lost(e.payload);
+    }
+
+    /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
+    /// stays.
+    pub(super) fn sink_crash<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+        w.add(self.f.sink_crashes, 1);
+        watch.noted(Note::SinkCrashed);
+        while w.seq_len(self.f.tail) > 0 {
+            let index = w.seq_remove(self.f.tail, 0);
+            watch.lost(self.emission_at(index).payload);
+        }
+        let Some(dedup) = self.stage.sink.dedup else { return };
+        while let Some(index) = w.nth_nonzero(self.f.half_done, 0) {
+            let e = self.emission_at(index);
+            w.put(self.f.half_done, index, 0);
+            if dedup.order == DedupOrder::RememberFirst {
+                watch.lost(e.payload);
+                if dedup.release_on_failure {
+                    self.forget_key(w, self.dedup_key(e));
+                }
+            }
+        }
+        if dedup.survives != Durability::Durable {
+            w.wipe(self.f.remembered);
+            w.seq_clear(self.f.memory);
+        }
+        if dedup.survives == Durability::Rebuilt {
+            for p in 0..self.events() {
+                if w.count(self.f.held, p) > 0 {
+                    let generation = crate::model::ids::Generation(w.get(self.f.generation) as u16);
+                    let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
+                    self.remember_key(w, self.dedup_key(e), watch);
+                }
+            }
+        }
+    }
+
+    fn forget_key<W: Words>(&self, w: &mut World<W>, key: u32) {
+        w.put(self.f.remembered, key, 0);
+        if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Data only: what a stage is, what can happen in it, and what a run was. Nothing here decides or computes a run.
+
+pub mod action;
+pub mod ids;
+pub mod label;
+pub mod program;
+pub mod ratio;
+pub mod record;
+pub mod scenario;
+pub mod time;
+pub mod view;

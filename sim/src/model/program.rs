@@ -1,0 +1,531 @@
+//! Producers and recoverers are programs over durable acts. The adversary may strike between any two steps; a step
+//! is one act, or several inside one `atomic`. A sound discipline and its refuted near miss differ by the order of
+//! two acts here, in a file that a user can edit.
+
+use std::fmt;
+
+/// What a recoverer may declare that it reads. Nothing else is reachable from a batch rule: that is what every
+/// bound quantifies over (an observation, §2 of the paper).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Surface {
+    /// The source's live committed log H, as far as it can be replayed: above the retention floor.
+    History,
+    /// The same, for a policy that means to say so: H above the retention floor.
+    RetainedHistory,
+    /// The durable progress checkpoint.
+    Cursor,
+    /// The durable outbox rows Q.
+    Outbox,
+    /// What the caller heard. Earns no delivery conclusion.
+    Acks,
+    /// The recovery incarnation counter γ.
+    Generation,
+    /// The sink's acceptance threshold φ.
+    Fence,
+    /// The incarnation table Γ.
+    Incarnations,
+    /// The newest spawned generation.
+    HighWaterMark,
+    /// The retention floor.
+    Floor,
+    /// Running, crashed or recovered.
+    Status,
+    /// The journal J: the authority on what was ever committed.
+    Journal,
+    /// How long the journal is; an extent, not content.
+    JournalLength,
+    /// Everything that was ever sent, S.
+    SentLedger,
+    /// The sink's durable acceptance record A.
+    AcceptedRecord,
+    /// What the sink currently holds, D.
+    Contents,
+    /// The in-memory window of enqueued, unsent payloads; gone with the process, so a control only.
+    Pending,
+    /// The highest coordinate that the sink stored together with an effect.
+    StoredCoordinate,
+    /// The keys that the sink's dedup memory holds.
+    DedupKeys,
+    /// What is in flight: an omniscient control, no recoverer can read it.
+    Wire,
+    /// All of H, below the retention floor too: a control, since nobody can replay what retention dropped.
+    LiveHistory,
+}
+
+impl Surface {
+    /// Every surface, in the order in which reports list them.
+    pub const ALL: [Surface; 21] = [
+        Surface::History,
+        Surface::RetainedHistory,
+        Surface::Cursor,
+        Surface::Outbox,
+        Surface::Acks,
+        Surface::Generation,
+        Surface::Fence,
+        Surface::Incarnations,
+        Surface::HighWaterMark,
+        Surface::Floor,
+        Surface::Status,
+        Surface::Journal,
+        Surface::JournalLength,
+        Surface::SentLedger,
+        Surface::AcceptedRecord,
+        Surface::Contents,
+        Surface::Pending,
+        Surface::StoredCoordinate,
+        Surface::DedupKeys,
+        Surface::Wire,
+        Surface::LiveHistory,
+    ];
+
+    /// The name in files, in snake case; the command line accepts `-` for `_`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Surface::History => "history",
+            Surface::RetainedHistory => "retained_history",
+            Surface::Cursor => "cursor",
+            Surface::Outbox => "outbox",
+            Surface::Acks => "acks",
+            Surface::Generation => "generation",
+            Surface::Fence => "fence",
+            Surface::Incarnations => "incarnations",
+            Surface::HighWaterMark => "high_water_mark",
+            Surface::Floor => "floor",
+            Surface::Status => "status",
+            Surface::Journal => "journal",
+            Surface::JournalLength => "journal_length",
+            Surface::SentLedger => "sent_ledger",
+            Surface::AcceptedRecord => "accepted_record",
+            Surface::Contents => "contents",
+            Surface::Pending => "pending",
+            Surface::StoredCoordinate => "stored_coordinate",
+            Surface::DedupKeys => "dedup_keys",
+            Surface::Wire => "wire",
+            Surface::LiveHistory => "live_history",
+        }
+    }
+
+    /// What it is, in one line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Surface::History => "the source's live committed log, as far as it can be replayed",
+            Surface::RetainedHistory => "the committed log above the retention floor",
+            Surface::Cursor => "the durable progress checkpoint",
+            Surface::Outbox => "the durable outbox rows",
+            Surface::Acks => "the acknowledgements that the sender heard",
+            Surface::Generation => "the recovery incarnation counter",
+            Surface::Fence => "the sink's acceptance threshold",
+            Surface::Incarnations => "the incarnation table",
+            Surface::HighWaterMark => "the newest spawned generation",
+            Surface::Floor => "the retention floor",
+            Surface::Status => "running, crashed or recovered",
+            Surface::Journal => "everything that was ever committed",
+            Surface::JournalLength => "how much was ever committed, not what",
+            Surface::SentLedger => "everything that was ever sent",
+            Surface::AcceptedRecord => "the sink's own record of what it accepted",
+            Surface::Contents => "what the sink currently holds",
+            Surface::Pending => "the crashed process's memory of enqueued, unsent work (a control)",
+            Surface::StoredCoordinate => "the highest coordinate that the sink stored with an effect",
+            Surface::DedupKeys => "the keys that the sink's dedup memory holds",
+            Surface::Wire => "what is in flight (an omniscient control)",
+            Surface::LiveHistory => "the live log with what retention dropped (a control)",
+        }
+    }
+
+    /// Whether it shows a set of payloads; the others show a number, or how far a log goes.
+    pub fn shows_payloads(self) -> bool {
+        matches!(
+            self,
+            Surface::Outbox
+                | Surface::Acks
+                | Surface::SentLedger
+                | Surface::AcceptedRecord
+                | Surface::Contents
+                | Surface::Pending
+                | Surface::DedupKeys
+                | Surface::Wire
+        )
+    }
+
+    /// Whether it is a committed log.
+    pub fn is_committed_log(self) -> bool {
+        matches!(self, Surface::History | Surface::RetainedHistory | Surface::LiveHistory | Surface::Journal)
+    }
+
+    /// Whether the surface is a log of the source's, or a ledger beside it, that obligations can be taken from.
+    pub fn is_a_log(self) -> bool {
+        matches!(
+            self,
+            Surface::History
+                | Surface::RetainedHistory
+                | Surface::LiveHistory
+                | Surface::Journal
+                | Surface::Outbox
+                | Surface::SentLedger
+        )
+    }
+
+    /// Whether the surface lies on the sink's side, so that the sink of the scenario decides if it can be read.
+    pub fn is_the_sinks(self) -> bool {
+        matches!(
+            self,
+            Surface::AcceptedRecord | Surface::Contents | Surface::StoredCoordinate | Surface::DedupKeys
+        )
+    }
+}
+
+impl fmt::Display for Surface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A set of surfaces: the observation that a policy factors through.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Surfaces(u32);
+
+impl Surfaces {
+    /// No surface at all.
+    pub const NONE: Surfaces = Surfaces(0);
+
+    /// The set with one more surface.
+    #[must_use]
+    pub const fn with(self, surface: Surface) -> Surfaces {
+        Surfaces(self.0 | 1 << surface as u8)
+    }
+
+    /// The union of two sets.
+    #[must_use]
+    pub const fn and(self, other: Surfaces) -> Surfaces {
+        Surfaces(self.0 | other.0)
+    }
+
+    /// Whether the set holds `surface`.
+    pub const fn has(self, surface: Surface) -> bool {
+        self.0 & 1 << surface as u8 != 0
+    }
+
+    /// Whether every surface of `other` is in this set.
+    pub const fn covers(self, other: Surfaces) -> bool {
+        other.0 & !self.0 == 0
+    }
+
+    /// Whether no surface is in this set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The surfaces in the order of [`Surface::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Surface> {
+        Surface::ALL.into_iter().filter(move |s| self.has(*s))
+    }
+}
+
+impl FromIterator<Surface> for Surfaces {
+    fn from_iter<I: IntoIterator<Item = Surface>>(surfaces: I) -> Surfaces {
+        surfaces.into_iter().fold(Surfaces::NONE, Surfaces::with)
+    }
+}
+
+/// Which obligations a batch starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Obligations {
+    /// The live committed log, as far as it can be replayed.
+    History,
+    /// The committed log above the retention floor.
+    RetainedHistory,
+    /// The live committed log, whatever retention dropped.
+    LiveHistory,
+    /// The journal.
+    Journal,
+    /// The outbox rows.
+    Outbox,
+    /// What was ever sent.
+    SentLedger,
+}
+
+impl Obligations {
+    /// The surface that must have been read.
+    pub fn surface(self) -> Surface {
+        match self {
+            Obligations::History => Surface::History,
+            Obligations::RetainedHistory => Surface::RetainedHistory,
+            Obligations::LiveHistory => Surface::LiveHistory,
+            Obligations::Journal => Surface::Journal,
+            Obligations::Outbox => Surface::Outbox,
+            Obligations::SentLedger => Surface::SentLedger,
+        }
+    }
+}
+
+/// A re-drive policy's batch rule: what to send again, computed from surfaces that were read and nothing else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BatchRule {
+    /// Nothing.
+    Nothing,
+    /// All obligations.
+    All(Obligations),
+    /// The obligations past the durable cursor.
+    PastCursor(Obligations),
+    /// The obligations past the coordinate that the sink stored with its effects.
+    PastStoredCoordinate(Obligations),
+    /// The obligations that were never acknowledged to the sender.
+    Unacknowledged(Obligations),
+    /// The obligations that are not on the accepted record: the sink delta of §5.
+    NotAccepted(Obligations),
+    /// The obligations that the sink's contents do not hold, as a list.
+    NotHeld(Obligations),
+    /// The obligations whose value is not the one that the sink currently holds for their key: a diff of maps.
+    ValueDiffers(Obligations),
+    /// The obligations whose key (source coordinate) is not on the accepted record or in the dedup memory.
+    KeyUnknown(Obligations),
+    /// The obligations whose content (key and value, whatever the coordinate) was not accepted.
+    ContentUnknown(Obligations),
+    /// The obligations that were never sent.
+    NotSent(Obligations),
+    /// Of the obligations, the latest of each key: a snapshot taken again. What it overwrites is not sent.
+    Latest(Obligations),
+    /// The obligations without their first m, for whichever m the schedule picks: the reconcile index of §3, open.
+    AnySuffix(Obligations),
+    /// All obligations, each first taken back, newest first, and then sent again: the same batch whatever was accepted.
+    Compensate(Obligations),
+    /// Any of the payloads, whichever the schedule picks: every batch there is, for scenarios of a few events.
+    Any,
+    /// A rule written in Rust, by the name under which it was registered with [`crate::model::view::Rules`].
+    Custom(String),
+}
+
+/// Which fence value a recoverer asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FenceTo {
+    /// Crash-time generation + 1 (§6).
+    Successor,
+    /// The recoverer's own generation (§7); refused when the fence is already above it or the run no longer crashed.
+    Own,
+    /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
+    PastOwn,
+}
+
+/// Where the rows of a snapshot come from. Each is told as its key's value at the coordinate of the event at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rows {
+    /// What the log up to that coordinate makes of them.
+    AtEvent,
+    /// A replica that has not seen the newest entry of the log.
+    Replica,
+    /// What the whole log makes of them now, whatever was committed past that coordinate.
+    Now,
+}
+
+/// How an armed batch leaves the recoverer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fire {
+    /// All of it in one step, landing on the sink at once; the fence is checked at this point.
+    All,
+    /// One entry a step, each landing at once.
+    Each,
+    /// One entry a step, each travelling over the wire.
+    Wire,
+    /// All of it put on the wire in one step.
+    WireAll,
+}
+
+/// One durable act.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// Producer: append the next event to the source's committed log.
+    Commit,
+    /// Producer: append the current payload to the outbox and to the pending window.
+    Enqueue,
+    /// Relay: take up to this many committed payloads past what was fetched before.
+    Fetch(u16),
+    /// Send the current payload to the sink, over the wire.
+    Send,
+    /// Send everything that was fetched as one request of several entries.
+    SendBatch,
+    /// Send what each key was at the coordinate of the current event: the materialised prefix, key by key.
+    Snapshot(Rows),
+    /// Wait until the sink's reply to the current payload was heard.
+    AwaitAck,
+    /// Write the durable cursor. A producer: one more event. A relay: all that it fetched. A recoverer: all that it
+    /// judged at its frontier.
+    Persist,
+    /// Tell the source that everything up to the relay's position may be discarded.
+    Discard,
+    /// Recoverer: read a surface into memory.
+    Read(Surface),
+    /// Recoverer: compute a batch from what was read, stamped with the journal's length now.
+    Arm(BatchRule),
+    /// Recoverer: reconcile the sink's contents to the committed image at the frontier.
+    Heal,
+    /// Recoverer: let a crashed run pass for recovered, without repairing anything.
+    Recover,
+    /// Recoverer: raise the fence.
+    Fence(FenceTo),
+    /// Recoverer: send the armed batch.
+    Fire(Fire),
+    /// Recoverer: stop recovering without restarting the producer.
+    Release,
+    /// Recoverer: restart the producer in the next generation. Skipped when the run already runs.
+    Resume,
+}
+
+impl Act {
+    /// The names of all acts.
+    pub const NAMES: [&'static str; 17] = [
+        "commit",
+        "enqueue",
+        "fetch",
+        "send",
+        "send_batch",
+        "snapshot",
+        "await_ack",
+        "persist",
+        "discard",
+        "read",
+        "arm",
+        "heal",
+        "recover",
+        "fence",
+        "fire",
+        "release",
+        "resume",
+    ];
+
+    /// Its name in files, without what it acts on.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Act::Commit => "commit",
+            Act::Enqueue => "enqueue",
+            Act::Fetch(_) => "fetch",
+            Act::Send => "send",
+            Act::SendBatch => "send_batch",
+            Act::Snapshot(_) => "snapshot",
+            Act::AwaitAck => "await_ack",
+            Act::Persist => "persist",
+            Act::Discard => "discard",
+            Act::Read(_) => "read",
+            Act::Arm(_) => "arm",
+            Act::Heal => "heal",
+            Act::Recover => "recover",
+            Act::Fence(_) => "fence",
+            Act::Fire(_) => "fire",
+            Act::Release => "release",
+            Act::Resume => "resume",
+        }
+    }
+}
+
+/// What happens when the next act of an incarnation is not enabled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Else {
+    /// It waits until the act is enabled; the paper's reading.
+    #[default]
+    Wait,
+    /// It goes on with the next step.
+    Skip,
+    /// It ends.
+    Stop,
+}
+
+/// One step of a program: acts that happen together, and what to do when they cannot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// One act, or those of an `atomic`, in order; never empty.
+    pub acts: Vec<Act>,
+    /// What happens when they are not enabled.
+    pub otherwise: Else,
+}
+
+/// When a section of a producer or relay program runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cadence {
+    /// Once for each event.
+    EachEvent,
+    /// Once after every n events, and after the last one; a relay fetches at most n at a time.
+    EachBatch(u16),
+    /// Every so many ticks in a timed run; at any time while there is something to do in the others.
+    EachInterval(u64),
+}
+
+/// What a producer or a relay does, for as long as there are events.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Producer {
+    /// The name under which it is known.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// Its sections, in the order in which they run within one round.
+    pub sections: Vec<(Cadence, Vec<Step>)>,
+    /// How often a send whose reply is awaited is tried again, and after how many ticks.
+    pub retry: Option<Retry>,
+}
+
+/// Sending again when no reply was heard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Retry {
+    /// At most this many sends again for each payload.
+    pub times: u16,
+    /// The timeout, in ticks of a timed run.
+    pub after: u64,
+}
+
+/// Which generation a recoverer's batch is stamped with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stamps {
+    /// The generation of the incarnation that crashed: the discipline of §6.
+    #[default]
+    CrashTime,
+    /// The recoverer's own: the discipline of §7.
+    Own,
+}
+
+/// A re-drive policy: the program that a recoverer runs once.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Policy {
+    /// The name under which it is known.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// Which generation its batch carries.
+    pub stamps: Stamps,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+impl Policy {
+    /// Every surface that some step reads: the observation that the policy factors through.
+    pub fn reads(&self) -> Surfaces {
+        self.acts().filter_map(|act| if let Act::Read(s) = act { Some(*s) } else { None }).collect()
+    }
+
+    /// Every act, in order, whatever the step that holds it.
+    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+        self.steps.iter().flat_map(|step| &step.acts)
+    }
+}
+
+impl BatchRule {
+    /// What must have been read before this rule can be armed. A [`BatchRule::Custom`] rule declares its own reads
+    /// where it is registered.
+    pub fn needs(&self) -> Surfaces {
+        let (of, minus) = match self {
+            BatchRule::Nothing | BatchRule::Any | BatchRule::Custom(_) => return Surfaces::NONE,
+            BatchRule::All(of)
+            | BatchRule::Latest(of)
+            | BatchRule::AnySuffix(of)
+            | BatchRule::Compensate(of) => {
+                return Surfaces::NONE.with(of.surface());
+            }
+            BatchRule::PastCursor(of) => (of, Surface::Cursor),
+            BatchRule::PastStoredCoordinate(of) => (of, Surface::StoredCoordinate),
+            BatchRule::Unacknowledged(of) => (of, Surface::Acks),
+            BatchRule::NotAccepted(of) | BatchRule::ContentUnknown(of) => (of, Surface::AcceptedRecord),
+            BatchRule::NotHeld(of) | BatchRule::ValueDiffers(of) => (of, Surface::Contents),
+            BatchRule::KeyUnknown(of) => (of, Surface::DedupKeys),
+            BatchRule::NotSent(of) => (of, Surface::SentLedger),
+        };
+        Surfaces::NONE.with(of.surface()).with(minus)
+    }
+}

@@ -1,0 +1,99 @@
+//! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run.
+//! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
+
+use crate::analysis::campaign::Tally;
+use crate::engine::machine::{Machine, Section};
+use crate::engine::world::{Words, World};
+use crate::model::action::Action;
+use crate::schedulers::Driver;
+
+/// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
+struct Undisturbed {
+    /// Crash before the delivering process takes this step, counted from 0; never where there are fewer.
+    crash_before: Option<u32>,
+    /// Steps that the delivering process took while a crash could strike.
+    taken: u32,
+}
+
+impl Driver for Undisturbed {
+    fn next<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        let offered = machine.progress(w);
+        let progress = || (0..offered).filter_map(|k| machine.nth(w, k));
+        let own = |a: &Action| matches!(a, Action::Step { who, .. } if *who == machine.deliverer);
+        let crash = machine.stage.faults.crash.as_ref().map(|c| Action::Crash(c.kind));
+        let settled =
+            progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
+        let next = settled.or_else(|| progress().next());
+        let at_own_step = next.as_ref().is_none_or(own);
+        let can_strike = match crash {
+            Some(crash) => machine.is_enabled(w, crash),
+            None => true,
+        };
+        if at_own_step && can_strike {
+            if let Some(crash) = crash
+                && self.crash_before == Some(self.taken)
+            {
+                self.taken += 1;
+                return Some(crash);
+            }
+            self.taken += 1;
+        }
+        next
+    }
+}
+
+impl Action {
+    /// Whether it is a fault: something that may happen, not something that will.
+    pub fn is_fault(&self) -> bool {
+        match self {
+            Action::Step { .. }
+            | Action::Interval(_)
+            | Action::Arrive(_)
+            | Action::Ack(_)
+            | Action::Timeout(_)
+            | Action::SinkPersist
+            | Action::FinishEffect(_)
+            | Action::Start(_) => false,
+            Action::Lose(_)
+            | Action::Copy(_)
+            | Action::Crash(_)
+            | Action::Truncate(_)
+            | Action::Die(_)
+            | Action::LoseAck(_)
+            | Action::SinkCrash
+            | Action::Evict
+            | Action::Expire(_)
+            | Action::Retain
+            | Action::HarmCursor => true,
+        }
+    }
+}
+
+/// At how many places a single crash can strike an otherwise undisturbed run: for a program of four acts over n
+/// events, 4n + 1, or 4n where a run that has ended cannot crash.
+pub fn crash_places(machine: &Machine) -> u32 {
+    if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
+        return 0;
+    }
+    *machine.crash_places.get_or_init(|| {
+        let mut driver = Undisturbed { crash_before: None, taken: 0 };
+        let mut w: World<Vec<u64>> = machine.start();
+        super::run(machine, &mut w, &mut driver, &mut ());
+        driver.taken
+    })
+}
+
+/// All of these runs, counted; the place of the crash stands for the seed.
+pub fn tally_crash_places(machine: &Machine) -> Tally {
+    let mut tally = Tally::new();
+    for place in 0..crash_places(machine) {
+        let mut driver = Undisturbed { crash_before: Some(place), taken: 0 };
+        super::count(machine, u64::from(place), &mut driver, &mut tally);
+    }
+    tally
+}
+
+/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].
+pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
+    super::record_with(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 })
+}

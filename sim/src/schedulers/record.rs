@@ -1,0 +1,274 @@
+//! Writes a run down for a reader.
+
+use crate::engine::fingerprint::Fingerprint;
+use crate::engine::machine::{Machine, Role};
+use crate::engine::rules::Judgement;
+use crate::engine::watch::{Note, Watch};
+use crate::engine::world::World;
+use crate::model::action::{Action, Emission};
+use crate::model::ids::{Generation, Payload, Slot, Tick};
+use crate::model::program::Surface;
+use crate::model::record::{Effect, Finding, Lane, Moment, Record};
+use crate::model::scenario::Verdict;
+use crate::schedulers::{Driver, Pct, Strategy, Swarm, Timed, Uniform};
+
+/// The run of a seed, written down.
+pub fn record_seed(machine: &Machine, strategy: Strategy, seed: u64) -> Record {
+    match strategy {
+        Strategy::Timed => record_with(machine, &mut Timed::new(machine, seed)),
+        Strategy::Uniform => record_with(machine, &mut Uniform::new(&Uniform::subsystem(), seed)),
+        Strategy::Pct(changes) => record_with(machine, &mut Pct::new(machine, changes, seed)),
+        Strategy::Swarm => record_with(machine, &mut Swarm::new(machine, &Swarm::subsystem(), seed)),
+    }
+}
+
+/// The run that a driver makes, written down.
+pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
+    let mut world: World<Vec<u64>> = machine.start();
+    let mut recorder = Recorder::new(machine);
+    let judgement = super::run(machine, &mut world, driver, &mut recorder);
+    recorder.finish(&world, judgement)
+}
+
+struct Recorder<'a> {
+    machine: &'a Machine,
+    moments: Vec<Moment>,
+    findings: Vec<Finding>,
+    sent_before: Vec<bool>,
+    fingerprint: Fingerprint,
+}
+
+impl<'a> Recorder<'a> {
+    fn new(machine: &'a Machine) -> Recorder<'a> {
+        Recorder {
+            machine,
+            moments: Vec::new(),
+            findings: Vec::new(),
+            sent_before: vec![false; machine.messages() as usize],
+            fingerprint: Fingerprint::new(),
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        if let Some(moment) = self.moments.last_mut() {
+            moment.effects.push(effect);
+        }
+    }
+
+    fn name(&self, p: Payload) -> String {
+        self.machine.payload_label(p)
+    }
+
+    fn became(&mut self, verdict: Verdict, payload: Payload, times: u32) {
+        let (step, payload) = (self.moments.len(), self.name(payload));
+        if let Some(known) = self.findings.iter_mut().find(|f| f.verdict == verdict && f.payload == payload) {
+            known.times = times;
+            return;
+        }
+        if let Some(moment) = self.moments.last_mut()
+            && !moment.became.contains(&verdict)
+        {
+            moment.became.push(verdict);
+        }
+        self.findings.push(Finding { verdict, payload, times, step });
+    }
+
+    fn send(&mut self, e: Emission) {
+        let again = std::mem::replace(&mut self.sent_before[e.payload.0 as usize], true);
+        let (payload, generation) = (self.name(e.payload), e.generation.0);
+        self.effect(Effect::Sent { payload, generation, again });
+    }
+
+    fn finish(mut self, world: &World<Vec<u64>>, judgement: Judgement) -> Record {
+        let step = self.moments.len();
+        for verdict in [Verdict::Lost, Verdict::Unfinished] {
+            if judgement.is(verdict) {
+                let owed: Vec<Payload> = self.machine.owed(world).collect();
+                if owed.is_empty() {
+                    self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
+                }
+                for p in owed {
+                    let payload = self.name(p);
+                    self.findings.push(Finding { verdict, payload, times: 0, step });
+                }
+            }
+        }
+        if judgement.is(Verdict::Dirty) {
+            self.findings.push(Finding { verdict: Verdict::Dirty, payload: String::new(), times: 0, step });
+        }
+        self.fingerprint.push(judgement.code());
+        Record {
+            moments: self.moments,
+            findings: self.findings,
+            verdicts: Verdict::ALL.into_iter().filter(|v| judgement.is(*v)).collect(),
+            fingerprint: self.fingerprint.finish(),
+        }
+    }
+
+    fn lane(&self, action: Action) -> Lane {
+        match action {
+            Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who) => {
+                match self.machine.slots[who.0 as usize].role {
+                    Role::Producer | Role::Relay | Role::Zombie(_) => Lane::Source,
+                    Role::Recoverer(k) => Lane::Recoverer(k + 1),
+                }
+            }
+            Action::Ack(_) | Action::LoseAck(_) => Lane::Source,
+            Action::Arrive(_) | Action::Lose(_) | Action::Copy(_) => Lane::Wire,
+            Action::SinkPersist
+            | Action::FinishEffect(_)
+            | Action::SinkCrash
+            | Action::Evict
+            | Action::Expire(_) => Lane::Sink,
+            Action::Crash(_)
+            | Action::Truncate(_)
+            | Action::Start(_)
+            | Action::Die(_)
+            | Action::Retain
+            | Action::HarmCursor => Lane::World,
+        }
+    }
+}
+
+impl Watch for Recorder<'_> {
+    const CURIOUS: bool = true;
+
+    fn about_to(&mut self, action: Action, at: Option<Tick>) {
+        self.fingerprint.about_to(action, at);
+        self.moments.push(Moment {
+            at,
+            action,
+            label: self.machine.label(action),
+            lane: self.lane(action),
+            effects: Vec::new(),
+            became: Vec::new(),
+        });
+    }
+    fn committed(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::Committed(name));
+    }
+    fn enqueued(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::Enqueued(name));
+    }
+    fn fetched(&mut self, rows: u32) {
+        self.effect(Effect::Fetched(rows));
+    }
+    fn sent(&mut self, e: Emission, _by: Slot) {
+        self.send(e);
+    }
+    fn landed(&mut self, e: Emission, _by: Slot) {
+        self.send(e);
+    }
+    fn copied(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Note(format!("a second copy of {name} is in flight")));
+    }
+    fn accepted(&mut self, e: Emission, times: u32, _owed: bool) {
+        let (payload, generation, justified) = (self.name(e.payload), e.generation.0, e.justified);
+        self.effect(Effect::Accepted { payload, generation, times, justified });
+        if !justified {
+            self.became(Verdict::Premature, e.payload, times);
+        }
+        if times > 1 {
+            self.became(Verdict::Duplicate, e.payload, times);
+        }
+    }
+    fn entered(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Note(format!("the sink takes {name}")));
+        if !e.justified {
+            self.became(Verdict::Premature, e.payload, 1);
+        }
+    }
+    fn buffered(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::Note(format!("{name} is taken in, not durable yet")));
+    }
+    fn prepared(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Note(format!("{name} is prepared")));
+    }
+    fn dropped(&mut self, e: Emission, rescue: bool) {
+        let (payload, generation) = (self.name(e.payload), e.generation.0);
+        self.effect(Effect::Dropped { payload, generation, rescue });
+    }
+    fn rejected(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Note(format!("the sink refuses {name} for ever")));
+    }
+    fn absorbed(&mut self, e: Emission) {
+        let name = self.name(e.payload);
+        self.effect(Effect::Absorbed(name));
+    }
+    fn lost(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::LostInTransit(name));
+    }
+    fn acknowledged(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::Acknowledged(name));
+    }
+    fn reply_lost(&mut self, p: Payload) {
+        let name = self.name(p);
+        self.effect(Effect::Note(format!("the reply to {name} is lost")));
+    }
+    fn cursor(&mut self, events: u32) {
+        if events == self.machine.cursor_gone() {
+            self.effect(Effect::Note("the cursor is gone".to_owned()));
+        } else {
+            self.effect(Effect::CursorAt(events));
+        }
+    }
+    fn read(&mut self, surface: Surface, _by: Slot, number: u32) {
+        let shows = if surface.shows_payloads() { "nothing".to_owned() } else { number.to_string() };
+        self.effect(Effect::Read { surface: surface.name().to_owned(), shows });
+    }
+    fn shown(&mut self, p: Payload) {
+        let name = self.name(p);
+        if let Some(Effect::Read { shows, .. }) = self.moments.last_mut().and_then(|m| m.effects.last_mut()) {
+            if shows == "nothing" {
+                *shows = name;
+            } else {
+                shows.push_str(", ");
+                shows.push_str(&name);
+            }
+        }
+    }
+    fn armed(&mut self, _by: Slot) {
+        self.effect(Effect::Armed(Vec::new()));
+    }
+    fn arms(&mut self, p: Payload) {
+        let name = self.name(p);
+        if let Some(Effect::Armed(batch)) = self.moments.last_mut().and_then(|m| m.effects.last_mut()) {
+            batch.push(name);
+        }
+    }
+    fn healed(&mut self) {
+        self.effect(Effect::Healed);
+    }
+    fn fenced(&mut self, at: u32) {
+        self.effect(Effect::FenceAt(at as u16));
+    }
+    fn crashed(&mut self) {
+        self.effect(Effect::Crashed);
+    }
+    fn resumed(&mut self, g: Generation) {
+        self.effect(Effect::Resumed(g.0));
+    }
+    fn gave_way(&mut self, slot: Slot, stopped: bool) {
+        let (name, does) = (self.machine.slot_name(slot), if stopped { "stops" } else { "skips a step" });
+        self.effect(Effect::Note(format!("{name} {does}: its act is not enabled")));
+    }
+    fn noted(&mut self, what: Note) {
+        self.effect(Effect::Note(match what {
+            Note::Forgot => "the dedup memory forgets its oldest key".to_owned(),
+            Note::Expired(p) => format!("the preparation of {} expires", self.name(p)),
+            Note::Floor(n) => format!("the source drops its oldest {n} entries"),
+            Note::Truncated(0) => "the live log is cut to nothing".to_owned(),
+            Note::Truncated(n) => format!("the live log is cut to its oldest {n} entries"),
+            Note::SinkCrashed => "the sink crashes".to_owned(),
+        }));
+    }
+}

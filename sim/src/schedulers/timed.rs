@@ -1,0 +1,380 @@
+//! `timed`: a discrete-event clock in integer ticks. The world offers what can happen; this driver says when, from
+//! the seed. Every act, arrival, fault and timeout is an entry in one queue, ordered by time and then by the order in
+//! which it was entered.
+//!
+//! What belongs to a message (latency, loss, straggling, copies) is drawn by its identity, what belongs to an act by
+//! its place in the program: one more send shifts no other draw, so that designs stay paired under one seed.
+
+mod draws;
+mod follow;
+mod heard;
+mod queue;
+
+use std::collections::BinaryHeap;
+
+use crate::engine::machine::{Kind, Machine, Role};
+use crate::engine::rng::Draw;
+use crate::engine::watch::Watch;
+use crate::engine::world::{Words, World};
+use crate::model::action::{Action, Emission};
+use crate::model::ids::{Slot, Tick};
+use crate::model::program::{Cadence, Producer};
+use crate::model::ratio::Ratio;
+use crate::model::scenario::{Keeps, Span};
+use crate::schedulers::Driver;
+
+use draws::{Strike, Subsystems};
+use heard::Heard;
+use queue::{Due, Entry};
+
+/// The clock of one run. It can be used again for another seed of the same machine; then nothing is allocated.
+pub struct Timed {
+    subsystems: Subsystems,
+    clock: Clock,
+    /// The state in which every run starts.
+    start: World<Vec<u64>>,
+    crash_places: u32,
+    death_places: u32,
+    /// The slots whose programs have an `each(interval)` section, and how long that is.
+    intervals: Vec<(Slot, u64)>,
+}
+
+/// What a run of the clock keeps: the queue, and what was heard of the step that was just done.
+struct Clock {
+    seed: u64,
+    now: Tick,
+    order: u32,
+    queue: BinaryHeap<Entry>,
+    /// Whether a wake of this slot is queued.
+    waking: Vec<bool>,
+    /// Whether the next turn of an interval is queued; as the intervals.
+    ticking: Vec<bool>,
+    /// When each event is ready to be committed.
+    ready: Vec<Tick>,
+    /// Sends of each payload by each generation, so that each has an identity.
+    attempts: Vec<u16>,
+    /// When each dedup key reaches its age.
+    age: Vec<Tick>,
+    crash: Strike,
+    truncation: Strike,
+    death: Strike,
+    sink: Strike,
+    last_arrival: Tick,
+    finishing: bool,
+    /// Whether the delivering process was seen at the end of its work, in this generation.
+    rested: bool,
+    detecting: bool,
+    heard: Heard,
+}
+
+impl Timed {
+    /// The run of a seed.
+    pub fn new(machine: &Machine, seed: u64) -> Timed {
+        let events = machine.events() as usize;
+        let intervals = intervals(machine);
+        let mut timed = Timed {
+            subsystems: Subsystems::new(),
+            clock: Clock {
+                seed,
+                now: Tick(0),
+                order: 0,
+                queue: BinaryHeap::new(),
+                waking: vec![false; machine.slots.len()],
+                ticking: vec![false; intervals.len()],
+                ready: vec![Tick(0); events],
+                attempts: vec![0; (machine.messages() * machine.generations) as usize],
+                age: vec![Tick(0); machine.dedup_keys() as usize],
+                crash: Strike::default(),
+                truncation: Strike::default(),
+                death: Strike::default(),
+                sink: Strike::default(),
+                last_arrival: Tick(0),
+                finishing: false,
+                rested: false,
+                detecting: false,
+                heard: Heard::default(),
+            },
+            start: machine.start(),
+            crash_places: super::crash_places(machine),
+            death_places: machine.programs[2].steps.len() as u32 + 1,
+            intervals,
+        };
+        timed.restart(machine, seed);
+        timed
+    }
+
+    /// Makes it the run of another seed, keeping its memory.
+    pub fn restart(&mut self, machine: &Machine, seed: u64) {
+        let c = &mut self.clock;
+        c.seed = seed;
+        c.now = Tick(0);
+        c.order = 0;
+        c.queue.clear();
+        c.waking.fill(false);
+        c.ticking.fill(false);
+        c.attempts.fill(0);
+        c.last_arrival = Tick(0);
+        (c.finishing, c.detecting, c.rested) = (false, false, false);
+        c.heard.clear();
+        let every = machine.stage.source.every;
+        let mut t = 0;
+        for (i, ready) in c.ready.iter_mut().enumerate() {
+            t += self.subsystems.arrivals.draw(every, seed, [i as u32, 0, 0]);
+            *ready = Tick(after(&machine.stage.source.outages, t));
+        }
+        let faults = &machine.stage.faults;
+        let chance = |c: Option<Ratio>| c.unwrap_or(Ratio::NEVER);
+        c.crash = self.subsystems.crash.strike(
+            seed,
+            0,
+            chance(faults.crash.as_ref().map(|c| c.chance)),
+            self.crash_places,
+        );
+        c.truncation = self.subsystems.truncation.strike(
+            seed,
+            0,
+            chance(faults.truncation.as_ref().map(|t| t.chance)),
+            self.crash_places,
+        );
+        c.death = self.subsystems.death.strike(
+            seed,
+            0,
+            chance(faults.recoverer_dies.as_ref().map(|d| d.chance)),
+            self.death_places,
+        );
+        c.sink = self.subsystems.sink.strike(
+            seed,
+            0,
+            chance(faults.sink_crash.as_ref().map(|s| s.chance)),
+            machine.events(),
+        );
+        // A key from before the run counts from its beginning.
+        if let Some(Keeps::For { ticks, .. }) = machine.stage.sink.dedup.map(|d| d.keeps) {
+            for i in 0..self.start.seq_len(machine.f.memory) {
+                c.age[self.start.seq_get(machine.f.memory, i) as usize] = Tick(ticks);
+                c.enter(ticks, Due::Age);
+            }
+        }
+        let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
+        self.watch_over(machine, &start);
+        self.tick(machine, &start);
+        self.wake_all(machine, &start);
+        self.start = start;
+    }
+
+    /// Queues a wake for every incarnation that can step and has none.
+    #[inline(always)]
+    fn wake_all<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        for place in 0..self.clock.waking.len() {
+            let slot = Slot(place as u8);
+            if !self.clock.waking[place] && machine.can_step(w, slot) {
+                self.wake(machine, w, slot);
+            }
+        }
+    }
+
+    /// Queues the next step of an incarnation. Not part of the loop, which mostly finds nobody to wake.
+    #[inline(never)]
+    fn wake<W: Words>(&mut self, machine: &Machine, w: &World<W>, slot: Slot) {
+        let Action::Step { pc, item, .. } = machine.step_of(w, slot) else { return };
+        let (stage, role) = (&machine.stage, machine.slots[slot.0 as usize].role);
+        let takes = match role {
+            Role::Producer | Role::Relay | Role::Zombie(_) => stage.source.act,
+            Role::Recoverer(_) => stage.recovery.act,
+        };
+        let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
+        let mut at = self.clock.now.0
+            + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
+        if let Role::Zombie(_) = role
+            && self.clock.heard.crashed
+            && let Some(crash) = &stage.faults.crash
+        {
+            at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
+        }
+        if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
+            at = at.max(self.clock.ready[item as usize].0);
+        }
+        if matches!(role, Role::Recoverer(_)) {
+            at = after(&stage.sink.outages, after(&stage.source.outages, at));
+        }
+        self.clock.waking[slot.0 as usize] = true;
+        self.clock.enter(at, Due::Wake(slot));
+    }
+
+    /// What an entry amounts to now, or nothing where its time has passed it by.
+    fn settle<W: Words>(&mut self, machine: &Machine, w: &World<W>, due: Due) -> Option<Action> {
+        match due {
+            Due::Rest => {
+                if machine.has_delivered(w) {
+                    self.crash_due(machine, w, || machine.progress(w) > 0)
+                } else {
+                    None
+                }
+            }
+            Due::Wake(slot) => {
+                self.clock.waking[slot.0 as usize] = false;
+                if !machine.can_step(w, slot) {
+                    return None;
+                }
+                if slot == machine.deliverer
+                    && let Some(crash) = self.crash_due(machine, w, || true)
+                {
+                    return Some(crash);
+                }
+                if matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_))
+                    && machine.is_enabled(w, Action::Die(slot))
+                    && self.clock.death.is_here()
+                {
+                    let (seed, struck) = (self.clock.seed, self.clock.death.struck);
+                    let chance =
+                        machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
+                    self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
+                    return Some(Action::Die(slot));
+                }
+                Some(self.open_step(machine, w, slot))
+            }
+            Due::Do(action) if machine.is_enabled(w, action) => Some(action),
+            // A loss that a bound no longer allows: the message arrives after all.
+            Due::Do(Action::Lose(e)) => Some(Action::Arrive(e)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(Action::LoseAck(p)) => Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(_) => None,
+            Due::Detect => {
+                self.clock.detecting = false;
+                machine.first_start(w).and_then(|slot| machine.least_start(w, slot))
+            }
+            Due::Suspect => machine.free_start(w).and_then(|slot| machine.least_start(w, slot)),
+            Due::Timeout { who, tries, item } => {
+                let s = machine.slot(who);
+                (machine.can_time_out(w, who) && w.get(s.item) == item && w.get(s.tries) == u32::from(tries))
+                    .then_some(Action::Timeout(who))
+            }
+            Due::Interval(who) => {
+                for (i, (slot, _)) in self.intervals.iter().enumerate() {
+                    self.clock.ticking[i] &= *slot != who;
+                }
+                machine.interval_is_due(w, who).then_some(Action::Interval(who))
+            }
+            Due::Age => {
+                let memory = machine.f.memory;
+                let oldest = (w.seq_len(memory) > 0).then(|| w.seq_get(memory, 0))?;
+                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Evict)
+            }
+            Due::Finish => {
+                self.clock.finishing = false;
+                machine.nth_finishable(w, 0).map(Action::FinishEffect)
+            }
+        }
+    }
+
+    /// The next step of an incarnation; where it leaves a choice, one that is drawn. A source commits every event.
+    fn open_step<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> Action {
+        let is_drawn = machine.has_choices && slot.0 > machine.deliverer.0;
+        let choices = if is_drawn { machine.step_choices(w, slot) } else { 1 };
+        if choices == 1 {
+            return machine.step_with(w, slot, 0);
+        }
+        let identity = [u32::from(slot.0), w.get(machine.f.crashes), w.get(machine.f.starts)];
+        machine.step_with(w, slot, self.subsystems.choice.of(self.clock.seed, identity).below(choices))
+    }
+
+    /// A crash, where this is the place that was drawn. Called before each step of the delivering process at which a
+    /// crash could strike; `goes_on`: whether anything but faults can happen.
+    fn crash_due<W: Words>(
+        &mut self,
+        machine: &Machine,
+        w: &World<W>,
+        goes_on: impl FnOnce() -> bool,
+    ) -> Option<Action> {
+        if machine.can_truncate(w) && self.clock.truncation.is_here() {
+            let identity = [self.clock.truncation.struck, 1, 0];
+            let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
+            return Some(Action::Truncate(keeps));
+        }
+        let crash = machine.stage.faults.crash.as_ref()?;
+        let action = Action::Crash(crash.kind);
+        if !machine.can_crash(w, goes_on) || !self.clock.crash.is_here() {
+            return None;
+        }
+        let (seen, struck) = (self.clock.crash.seen, self.clock.crash.struck);
+        let left = self.crash_places.saturating_sub(seen);
+        self.clock.crash = self.subsystems.crash.strike(self.clock.seed, struck, crash.chance, left);
+        Some(action)
+    }
+
+    /// Queues the next turn of every interval that has something to do: at a multiple of its length. Turns at which it
+    /// would do nothing are left out, so that its clock stops with the run.
+    #[inline(never)]
+    fn tick<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        for (i, (slot, every)) in self.intervals.iter().enumerate() {
+            if !self.clock.ticking[i] && machine.interval_is_due(w, *slot) {
+                self.clock.ticking[i] = true;
+                self.clock.enter((self.clock.now.0 / every + 1) * every, Due::Interval(*slot));
+            }
+        }
+    }
+}
+
+impl Clock {
+    #[inline]
+    fn enter(&mut self, at: u64, due: Due) {
+        self.queue.push(Entry { at: Tick(at), order: self.order, due });
+        self.order += 1;
+    }
+
+    /// The identity of the next send of this payload by this generation.
+    fn identity(&mut self, machine: &Machine, e: Emission) -> [u32; 3] {
+        let index = e.payload.0 * machine.generations + u32::from(e.generation.0);
+        let attempt = &mut self.attempts[index as usize];
+        *attempt = attempt.saturating_add(1);
+        [e.payload.0, u32::from(*attempt), u32::from(e.generation.0)]
+    }
+}
+
+/// The slots whose programs have an `each(interval)` section, and how long that is.
+fn intervals(machine: &Machine) -> Vec<(Slot, u64)> {
+    let stage = &machine.stage;
+    let every = |(cadence, _): &(Cadence, _)| match cadence {
+        Cadence::EachInterval(ticks) => Some((*ticks).max(1)),
+        _ => None,
+    };
+    let programs = [Some(&stage.producer), stage.relay.as_ref()];
+    let of = |(i, p): (usize, Option<&Producer>)| Some((Slot(i as u8), p?.sections.iter().find_map(every)?));
+    programs.into_iter().enumerate().filter_map(of).collect()
+}
+
+/// The time at which something due at `t` happens where spans of outage hold it up.
+#[inline]
+fn after(outages: &[Span], t: u64) -> u64 {
+    outages.iter().fold(t, |t, span| if (span.from..span.to).contains(&t) { span.to } else { t })
+}
+
+impl Driver for Timed {
+    fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
+        if self.clock.order == u32::MAX {
+            return None;
+        }
+        while let Some(entry) = self.clock.queue.pop() {
+            self.clock.now = entry.at;
+            if let Some(action) = self.settle(machine, world, entry.due) {
+                return Some(action);
+            }
+        }
+        // Nothing is due any more: what can still happen without a fault, and nobody gave a time, happens now.
+        (machine.progress(world) > 0).then(|| machine.nth(world, 0)).flatten()
+    }
+
+    fn now(&self) -> Option<Tick> {
+        Some(self.clock.now)
+    }
+
+    fn apply<W: Words, O: Watch>(
+        &mut self,
+        machine: &Machine,
+        world: &mut World<W>,
+        action: Action,
+        watch: &mut O,
+    ) {
+        machine.apply(world, action, &mut (&mut self.clock.heard, watch));
+        self.follow_up(machine, world);
+    }
+}

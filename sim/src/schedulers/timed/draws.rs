@@ -1,0 +1,92 @@
+//! What a timed run draws: delays and chances by an identity, and where a fault strikes.
+
+use crate::engine::rng::{Draw, Subsystem};
+use crate::model::ratio::Ratio;
+use crate::model::scenario::Delay;
+
+/// The documented subsystems that a timed run draws from.
+#[derive(Clone)]
+pub(super) struct Subsystems {
+    pub arrivals: Subsystem,
+    pub acts: Subsystem,
+    pub latency: Subsystem,
+    pub loss: Subsystem,
+    pub straggler: Subsystem,
+    pub copies: Subsystem,
+    pub reply: Subsystem,
+    pub reply_loss: Subsystem,
+    pub crash: Subsystem,
+    pub truncation: Subsystem,
+    pub death: Subsystem,
+    pub sink: Subsystem,
+    pub cursor: Subsystem,
+    pub detect: Subsystem,
+    pub choice: Subsystem,
+    pub flush: Subsystem,
+}
+
+impl Subsystems {
+    pub(super) fn new() -> Subsystems {
+        Subsystems {
+            arrivals: Subsystem::new("source.arrivals"),
+            acts: Subsystem::new("program.acts"),
+            latency: Subsystem::new("wire.latency"),
+            loss: Subsystem::new("wire.loss"),
+            straggler: Subsystem::new("wire.straggler"),
+            copies: Subsystem::new("wire.copies"),
+            reply: Subsystem::new("reply.latency"),
+            reply_loss: Subsystem::new("reply.loss"),
+            crash: Subsystem::new("fault.crash"),
+            truncation: Subsystem::new("fault.truncation"),
+            death: Subsystem::new("fault.recoverer-dies"),
+            sink: Subsystem::new("fault.sink-crash"),
+            cursor: Subsystem::new("fault.cursor"),
+            detect: Subsystem::new("recovery.detect"),
+            choice: Subsystem::new("recovery.choice"),
+            flush: Subsystem::new("sink.flush"),
+        }
+    }
+}
+
+/// A fault that strikes at one of so many places, drawn before the run, over the places and not over time.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Strike {
+    /// Strike at this place, counted from 0 over the places seen so far; none where it does not strike (again).
+    pub at: Option<u32>,
+    pub seen: u32,
+    /// How often it struck, which indexes the draw.
+    pub struck: u32,
+}
+
+impl Strike {
+    /// Whether this place is the one; counts it.
+    #[inline]
+    pub(super) fn is_here(&mut self) -> bool {
+        let here = self.at == Some(self.seen);
+        self.seen += 1;
+        self.struck += u32::from(here);
+        here
+    }
+}
+
+impl Subsystem {
+    /// A delay, drawn by an identity; a constant one draws nothing.
+    #[inline]
+    pub(super) fn draw(&self, delay: Delay, seed: u64, identity: [u32; 3]) -> u64 {
+        match delay {
+            Delay::Constant(ticks) => ticks,
+            drawn => self.of(seed, identity).delay(drawn),
+        }
+    }
+
+    /// The place of the next strike, uniform over `places`, or none by chance.
+    #[inline]
+    pub(super) fn strike(&self, seed: u64, struck: u32, chance: Ratio, places: u32) -> Strike {
+        if chance == Ratio::NEVER {
+            return Strike { at: None, seen: 0, struck };
+        }
+        let mut draws = self.of(seed, [struck, 0, 0]);
+        let at = (places > 0 && draws.chance(chance)).then(|| draws.below(places));
+        Strike { at, seen: 0, struck }
+    }
+}

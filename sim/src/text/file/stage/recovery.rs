@@ -1,0 +1,93 @@
+//! Who recovers and up to where, and up to where that is judged.
+
+use super::{Complaints, MILLISECOND, SECOND, delay};
+use crate::model::ids::Coordinate;
+use crate::model::scenario::{CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::text::file::schema as file;
+use crate::text::file::values::Within;
+
+/// Who recovers, and when. `fin` is the end of the run.
+pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints) -> Recovery {
+    let recoverers: u8 = given.recoverers.map_or(1, Within::get);
+    let lease = given.lease.map(|time| time.0).filter(|ticks| *ticks > 0);
+    if lease.is_some() && recoverers < 2 {
+        let at = ["recovery".into(), "lease".into()];
+        wrong.add(
+            at,
+            "a lapsed lease starts a second recoverer, and only one is allowed",
+            "write recoverers: 2, or leave out the lease",
+        );
+    }
+    let attempts = given.attempts.map_or(u16::from(recoverers).max(4), Within::get);
+    if attempts < u16::from(recoverers) {
+        let at = ["recovery".into(), "attempts".into()];
+        wrong.add(
+            at,
+            format!("{recoverers} recoverers cannot all start in {attempts} attempts"),
+            format!("write at least {recoverers}"),
+        );
+    }
+    Recovery {
+        detect: delay(given.detect, Delay::Constant(5 * SECOND)),
+        recoverers,
+        attempts,
+        lease,
+        act: delay(given.act, Delay::Constant(MILLISECOND)),
+        start: match given.start.as_ref().unwrap_or(&file::Start::Step) {
+            file::Start::Step => Start::Step,
+            file::Start::Fused => Start::Fused,
+        },
+        frontier: frontier("recovery", &given.frontier, fin, wrong),
+        heal: match given.heal.as_ref().unwrap_or(&file::Heal::Free) {
+            file::Heal::Once => Heal::Once,
+            file::Heal::Free => Heal::Free,
+        },
+        bumps_generation: given.bumps_generation.unwrap_or(true),
+        reset: match given.reset.as_ref().unwrap_or(&file::CursorReset::OldestRetained) {
+            file::CursorReset::Earliest => CursorReset::Earliest,
+            file::CursorReset::Latest => CursorReset::Latest,
+            file::CursorReset::OldestRetained => CursorReset::OldestRetained,
+            file::CursorReset::Fail => CursorReset::Fail,
+        },
+    }
+}
+
+/// Where and when completeness is judged. `fin` is the end of the run.
+pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Judge {
+    Judge {
+        frontier: frontier("judge", &given.frontier, fin, wrong),
+        when: match given.when.as_ref().unwrap_or(&file::When::Quiescent) {
+            file::When::Quiescent => When::Quiescent,
+            file::When::Recovered => When::Recovered,
+        },
+        grade: match given.grade.as_ref().unwrap_or(&file::Grade::Journal) {
+            file::Grade::Journal => Grade::Journal,
+            file::Grade::Retained => Grade::Retained,
+        },
+        contents: false,
+        order: false,
+    }
+}
+
+/// A frontier, which lies within the run.
+fn frontier(
+    section: &str,
+    given: &Option<file::Frontier>,
+    fin: Coordinate,
+    wrong: &mut Complaints,
+) -> Frontier {
+    match given {
+        None | Some(file::Frontier::Last) => Frontier::Last,
+        Some(file::Frontier::At(n)) => {
+            if *n > fin.0 {
+                let at = [section.into(), "frontier".into()];
+                wrong.add(
+                    at,
+                    format!("the frontier {n} lies beyond the end of the run at {}", fin.0),
+                    format!("write `last`, or at(n) with n at most {}", fin.0),
+                );
+            }
+            Frontier::At(Coordinate(*n))
+        }
+    }
+}
