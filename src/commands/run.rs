@@ -6,7 +6,7 @@ use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
 use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
 use dwsim_sim::analysis::expect::{Sample, culprit, over_runs};
-use dwsim_sim::analysis::weak;
+use dwsim_sim::analysis::lint;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};

@@ -3,8 +3,8 @@
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::text;
 use dwsim_sim::analysis::campaign::{Orders, Progress, run_case};
+use dwsim_sim::analysis::lint;
 use dwsim_sim::analysis::tally::Tally;
-use dwsim_sim::analysis::weak;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
