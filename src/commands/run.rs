@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         terminal.say(&format!("{cases} judged by a schedule that seeds seldom meet, see `dwsim check`"));
     }
     for Work { loaded, case, .. } in &work {
-        if let Some(hint) = weak::left_undelivered(case) {
+        if let Some(hint) = lint::left_undelivered(case) {
             terminal.say(&format!("{}: {hint}", loaded.path));
         }
     }
