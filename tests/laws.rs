@@ -208,7 +208,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     );
     if machine.stage.judge.grade == Grade::Journal {
         assert_eq!(
-            machine.judge(&w, true).owed as usize,
+            machine.judge(&w, When::Recovered).owed as usize,
             machine.owed(&w).count(),
             "{name}: what is owed is kept by step"
         );

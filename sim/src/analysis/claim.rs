@@ -19,7 +19,7 @@ use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::Payload;
 use crate::model::program::{BatchRule, Surface, Surfaces};
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Stage, When};
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
@@ -244,15 +244,15 @@ impl Predicate {
             Predicate::Running => machine.status(w) == status::RUNNING,
             Predicate::Crashed => machine.status(w) == status::CRASHED,
             Predicate::Recovered => machine.status(w) == status::RECOVERED,
-            Predicate::Duplicate => machine.hazards(w).0,
-            Predicate::Premature => machine.hazards(w).1,
+            Predicate::Duplicate => machine.hazards(w).duplicate,
+            Predicate::Premature => machine.hazards(w).premature,
             Predicate::AtLeastOnce => machine.owed(w).next().is_none(),
             Predicate::ExactlyOnce => {
-                machine.hazards(w) == (false, false) && machine.owed(w).next().is_none()
+                !machine.hazards(w).any() && machine.owed(w).next().is_none()
             }
             Predicate::ExactlyOnceBy(count) => machine.is_exact_by(w, *count),
             Predicate::RetainedExactlyOnce => {
-                machine.hazards(w) == (false, false) && machine.owed_above_floor(w) == 0
+                !machine.hazards(w).any() && machine.owed_above_floor(w) == 0
             }
             Predicate::Covered => machine.covers_floor(w),
             Predicate::JournalIsLog => machine.journal_is_log(w),
@@ -539,7 +539,7 @@ impl Pair {
         let wrong = |w: &World<Vec<u64>>| match self.view {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
-                let j: Judgement = machine.judge(w, false);
+                let j: Judgement = machine.judge(w, When::Quiescent);
                 j.duplicate || j.premature || j.owed > 0
             }
         };
