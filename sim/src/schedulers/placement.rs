@@ -1,11 +1,11 @@
 //! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run.
 //! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
-use crate::analysis::campaign::Tally;
 use crate::engine::machine::{Machine, Section};
+use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
-use crate::schedulers::Driver;
+use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
 struct Undisturbed {
@@ -83,14 +83,10 @@ pub fn crash_places(machine: &Machine) -> u32 {
     })
 }
 
-/// All of these runs, counted; the place of the crash stands for the seed.
-pub fn tally_crash_places(machine: &Machine) -> Tally {
-    let mut tally = Tally::new();
-    for place in 0..crash_places(machine) {
-        let mut driver = Undisturbed { crash_before: Some(place), taken: 0 };
-        super::count(machine, u64::from(place), &mut driver, &mut tally);
-    }
-    tally
+/// What comes of each of these runs, by the place of the crash, and what it cost.
+pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
+    (0..crash_places(machine))
+        .map(|place| super::run_once(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 }))
 }
 
 /// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].
