@@ -1,15 +1,15 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
 //! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
 
-mod asides;
 mod batch;
-mod begin;
 mod choice;
-mod course;
 mod enabled;
 mod incarnation;
+mod initial_state;
 mod judge;
-mod lives;
+mod lifecycle;
+mod nondelivery;
+mod program_counter;
 mod sending;
 mod sink;
 mod source;

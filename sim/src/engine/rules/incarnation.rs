@@ -103,7 +103,13 @@ impl Machine {
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
-    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
+    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        item: u32,
+        watch: &mut O,
+    ) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
         if pc == 0 {
@@ -138,7 +144,13 @@ impl Machine {
 
     /// A step that is not enabled gives way by its `else`.
     #[cold]
-    fn give_way<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, step: &Compiled, watch: &mut O) {
+    fn give_way<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        step: &Compiled,
+        watch: &mut O,
+    ) {
         if step.otherwise == Else::Wait {
             return;
         }
@@ -275,7 +287,12 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         let Some(step) = &self.program(slot).interval else { return };
         for op in &step.acts {
             if *op == Op::Persist {
@@ -286,7 +303,13 @@ impl Machine {
         }
     }
 
-    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
+    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        to: FenceTo,
+        watch: &mut O,
+    ) {
         let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
         w.set(self.f.fence, at);
         watch.fenced(at);

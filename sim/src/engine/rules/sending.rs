@@ -96,7 +96,12 @@ impl Machine {
     }
 
     /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         w.add(self.slot(slot).tries, 1);
         let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
         self.send(w, slot, p, tries, watch);
@@ -127,7 +132,13 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     #[inline]
-    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
+    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        how: Fire,
+        watch: &mut O,
+    ) {
         let Program { stamps, compensates, .. } = self.program(slot);
         if *compensates {
             self.take_back(w, slot, *stamps, watch);
@@ -161,7 +172,14 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, p: u32, stamps: Stamps, watch: &mut O) {
+    fn land<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        p: u32,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
         let generation = self.stamp_of(w, slot, stamps);
         let e = self.emission(w, p, generation, self.attempts - 1);
         watch.landed(e, slot);
@@ -176,7 +194,13 @@ impl Machine {
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, stamps: Stamps, watch: &mut O) {
+    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
         let batch = self.slot(slot).batch;
         let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));

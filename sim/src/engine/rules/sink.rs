@@ -13,7 +13,12 @@ use crate::model::scenario::{
 impl Machine {
     /// A message reaches the sink.
     #[inline(always)]
-    pub(super) fn receive<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn receive<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
             self.refuse(w, e, watch);
         } else if self.sink_is_plain {
@@ -74,14 +79,24 @@ impl Machine {
         }
     }
 
-    pub(super) fn remember_request<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn remember_request<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
             self.remember_key(w, self.dedup_key(e), watch);
         }
     }
 
     /// An entry of a request that was admitted as one.
-    pub(super) fn admit_entry<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn admit_entry<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
             self.remember_key(w, self.dedup_key(e), watch);
         }
@@ -166,7 +181,12 @@ impl Machine {
 
     /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
     #[inline(always)]
-    pub(super) fn accept_plainly<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn accept_plainly<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         let p = e.payload.0;
         let before = self.times_of_payload(w, Payload(p));
         w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
@@ -328,7 +348,12 @@ impl Machine {
         .filter(|index| self.can_finish(w, *index))
     }
 
-    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         let index = self.emission_index(e);
         if w.count(self.f.half_done, index) > 0 {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);

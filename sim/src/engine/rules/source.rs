@@ -121,7 +121,12 @@ impl Machine {
 
     /// A crash that cuts the live log, and what else was written beside it, to the oldest `keeps` entries. The journal
     /// keeps what it held.
-    pub(super) fn truncate<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, keeps: u32, watch: &mut O) {
+    pub(super) fn truncate<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        keeps: u32,
+        watch: &mut O,
+    ) {
         w.add(self.f.truncations, 1);
         self.crash(w, CrashKind::Kill, watch);
         let cut: Vec<u32> =

@@ -9,7 +9,12 @@ use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
         let own = (newest + 1).min(self.generations - 1);
         w.set(self.f.high_water, own);
@@ -21,7 +26,12 @@ impl Machine {
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, generation: u32, watch: &mut O) {
+    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        generation: u32,
+        watch: &mut O,
+    ) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }

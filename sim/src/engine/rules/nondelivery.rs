@@ -1,7 +1,7 @@
 //! Snapshots and reversals: entries of the record that are no deliveries.
 
-use crate::engine::asides::Aside;
 use crate::engine::machine::Machine;
+use crate::engine::machine::NonDelivery;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::action::Emission;
@@ -58,7 +58,7 @@ impl Machine {
     /// A row is held as the event that set it: the newest up to its coordinate, or else one after it. What no event set
     /// was there before any.
     fn write_row<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
-        let Some(Aside::Row { coordinate, key, value }) = self.aside(e.payload) else { return };
+        let Some(NonDelivery::Row { coordinate, key, value }) = self.non_delivery(e.payload) else { return };
         let source = &self.stage.source;
         let sets = |p: &u32| {
             self.payloads[*p as usize].key == key && source.events[*p as usize].value == Some(value)
@@ -112,7 +112,7 @@ impl Machine {
         if !e.justified {
             w.set(self.f.premature, 1);
         }
-        if let Some(Aside::Reversal(p)) = self.aside(e.payload) {
+        if let Some(NonDelivery::Reversal(p)) = self.non_delivery(e.payload) {
             w.put(self.f.reversed, p, w.count(self.f.reversed, p) + 1);
             w.put(self.f.matched, p, w.count(self.f.matched, p).saturating_sub(1));
         } else if self.stage.sink.contents_advance == Advance::Acceptance {
