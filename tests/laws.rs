@@ -16,6 +16,7 @@ use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::scenario::Grade;
 use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
@@ -201,10 +202,10 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         let now = ledger.justifies(*e, *stamp);
         assert_eq!(now, e.justified, "{name}: {e:?} was justified otherwise when it was sent");
     }
-    let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
+    let is_repeated = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
     assert_eq!(
         machine.hazards(&w),
-        (hazard, ledger.premature),
+        Verdicts::NONE.with_if(Verdict::Duplicate, is_repeated).with_if(Verdict::Premature, ledger.premature),
         "{name}: the oracle's hazards are the record's and the stamps'"
     );
     if machine.stage.judge.grade == Grade::Journal {
