@@ -108,7 +108,10 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
     for depth in 0.. {
         for (w, was_judged) in &level {
             let rests = machine.is_quiescent(w) && !was_judged;
-            note(depth, if rests { machine.judge(w, false).verdicts() } else { machine.hazards(w) });
+            note(
+                depth,
+                if rests { machine.judge(w, When::Quiescent).verdicts() } else { machine.hazards(w) },
+            );
         }
         let mut next = BTreeSet::new();
         for (w, was_judged) in &level {
@@ -117,7 +120,7 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
                 machine.apply(&mut after, machine.nth(w, k).expect("enabled"), &mut ());
                 let recovers = early && !was_judged && machine.is_down(w) && !machine.is_down(&after);
                 if recovers {
-                    note(depth + 1, machine.judge(&after, true).verdicts());
+                    note(depth + 1, machine.judge(&after, When::Recovered).verdicts());
                 }
                 next.insert((after, *was_judged || recovers));
             }

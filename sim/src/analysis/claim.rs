@@ -20,7 +20,7 @@ use crate::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
 use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surface;
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Stage, When};
 use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
@@ -183,7 +183,7 @@ impl Pair {
         let wrong = |w: &World<Vec<u64>>| match self.view {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
-                let j: Judgement = machine.judge(w, false);
+                let j: Judgement = machine.judge(w, When::Quiescent);
                 j.is_unsafe() || j.owed > 0
             }
         };

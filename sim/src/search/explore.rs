@@ -397,7 +397,7 @@ impl<'a, W: Words> Search<'a, W> {
         harvest: &mut Harvest<W>,
     ) {
         let machine = self.machine;
-        let judged_at_the_end = machine.is_judged_at_the_end(w);
+        let was_judged = machine.was_judged(w);
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
         let progress = machine.add_successors(w, successors);
@@ -408,9 +408,11 @@ impl<'a, W: Words> Search<'a, W> {
         harvest.full |= successors.full;
         harvest.transitions += successors.len() as u64;
         harvest.widest = harvest.widest.max(successors.len());
-        if judged_at_the_end && machine.stage.judge.when == When::Recovered {
-            for successor in successors.iter().filter(|successor| !machine.is_judged_at_the_end(successor)) {
-                harvest.note(machine.judge(successor, true).verdicts(), successor.words(), depth + 1);
+        if machine.stage.judge.when == When::Recovered && !was_judged {
+            for successor in successors.iter() {
+                if let Some(judgement) = machine.judge_recovered(successor) {
+                    harvest.note(judgement.verdicts(), successor.words(), depth + 1);
+                }
             }
         }
         harvest.add(successors);
@@ -420,8 +422,8 @@ impl<'a, W: Words> Search<'a, W> {
             }
         }
         let hazards = machine.hazards(w);
-        if progress == 0 && judged_at_the_end {
-            harvest.note(machine.judge(w, false).verdicts(), w.words(), depth);
+        if progress == 0 && !was_judged {
+            harvest.note(machine.judge(w, When::Quiescent).verdicts(), w.words(), depth);
         } else if !hazards.is_empty() && hazards.iter().any(|hazard| self.is_news(hazard, depth)) {
             harvest.note(hazards, w.words(), depth);
         }
@@ -513,8 +515,7 @@ impl<'a, W: Words> Search<'a, W> {
     /// Whether what was found in a state holds because a recovery finished there. It may be that other steps lead to the
     /// same state, and that the run was judged before these. A hazard counts whenever it comes.
     fn was_judged_on_the_way(&self, found: usize, w: &World<W>) -> bool {
-        Verdict::ALL.get(found).is_some_and(|verdict| !verdict.is_hazard())
-            && !self.machine.is_judged_at_the_end(w)
+        Verdict::ALL.get(found).is_some_and(|verdict| !verdict.is_hazard()) && self.machine.was_judged(w)
     }
 
     /// For each target, the least state of a level that one action turns into it, and the first such action.
@@ -568,7 +569,7 @@ struct Target<W> {
 impl<W: Words> Target<W> {
     /// False where no step that counts leads here from `w`.
     fn may_follow(&self, machine: &Machine, w: &World<W>) -> bool {
-        machine.may_precede(w, &self.state) && (!self.by_recovery || machine.is_judged_at_the_end(w))
+        machine.may_precede(w, &self.state) && !(self.by_recovery && machine.was_judged(w))
     }
 }
 

@@ -3,10 +3,10 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, World};
 use crate::model::action::Emission;
 use crate::model::ids::Payload;
-use crate::model::scenario::{Grade, Writes};
+use crate::model::scenario::{Grade, When, Writes};
 use crate::model::verdict::{Holds, Verdict, Verdicts};
 
 /// What the oracle says of a state, as of the end of a run.
@@ -70,10 +70,13 @@ impl Judgement {
 
 /// What each verdict says of a state: an arm for each in the functions here, and nowhere else.
 impl Machine {
-    /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
-    /// finished, so that what could still happen does not matter.
-    pub fn judge<W: Words>(&self, w: &World<W>, recovered: bool) -> Judgement {
-        let rests = recovered || self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING;
+    /// Judges a state as that in which a run ended, or as that in which its recovery has finished: then what could
+    /// still happen does not matter.
+    pub fn judge<W: Bits>(&self, w: &World<W>, when: When) -> Judgement {
+        let rests = match when {
+            When::Quiescent => self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING,
+            When::Recovered => true,
+        };
         let owed = match self.stage.judge.grade {
             Grade::Journal => w.get(self.f.owed),
             Grade::Retained => self.owed_above_floor(w),
@@ -84,7 +87,7 @@ impl Machine {
 
     /// Whether a verdict's own condition is met in a state. [`Holds`] says in which states that counts.
     #[inline(always)]
-    fn is_met<W: Words>(&self, w: &World<W>, verdict: Verdict, rests: bool, owed: u32) -> bool {
+    fn is_met<W: Bits>(&self, w: &World<W>, verdict: Verdict, rests: bool, owed: u32) -> bool {
         match verdict {
             Verdict::Duplicate | Verdict::Premature => w.get(self.f.hazards[verdict as usize]) > 0,
             Verdict::ExactlyOnce => owed == 0,
@@ -124,7 +127,7 @@ impl Machine {
 
     /// The payloads for which a verdict holds that is judged at the end of a run. None where it is about the run as a
     /// whole; those of a hazard are found when it becomes true.
-    pub(crate) fn payloads_of<W: Words>(&self, w: &World<W>, verdict: Verdict) -> Vec<Payload> {
+    pub(crate) fn payloads_of<W: Bits>(&self, w: &World<W>, verdict: Verdict) -> Vec<Payload> {
         match verdict {
             Verdict::ExactlyOnce | Verdict::Duplicate | Verdict::Premature | Verdict::Dirty => Vec::new(),
             Verdict::Lost | Verdict::Unfinished => self.owed(w).collect(),
@@ -133,64 +136,78 @@ impl Machine {
         }
     }
 
+    /// Judges a run as soon as it has recovered: none where the scenario does not ask for that, or no recovery has
+    /// finished on the way to this state. The judgement of the first such state is that of the run.
+    #[inline]
+    pub fn judge_recovered<W: Bits>(&self, w: &World<W>) -> Option<Judgement> {
+        self.was_judged(w).then(|| self.judge(w, When::Recovered))
+    }
+
+    /// Whether a run that passes through this state has been judged by then, as soon as it had recovered. If not, it is
+    /// judged where it ends.
+    #[inline]
+    pub(crate) fn was_judged<W: Bits>(&self, w: &World<W>) -> bool {
+        self.stage.judge.when == When::Recovered && self.was_recovered(w)
+    }
+
     /// The hazards that became true: they never become false again.
     #[inline]
-    pub fn hazards<W: Words>(&self, w: &World<W>) -> Verdicts {
+    pub fn hazards<W: Bits>(&self, w: &World<W>) -> Verdicts {
         let mark = |set: Verdicts, v: Verdict| set.with_if(v, w.get(self.f.hazards[v as usize]) > 0);
         Verdict::HAZARDS.into_iter().fold(Verdicts::NONE, mark)
     }
 
     /// Whether the record is unsafe.
     #[inline]
-    pub fn is_unsafe<W: Words>(&self, w: &World<W>) -> bool {
+    pub fn is_unsafe<W: Bits>(&self, w: &World<W>) -> bool {
         !self.hazards(w).and(Verdicts::UNSAFE).is_empty()
     }
 
     /// What was accepted and committed and is no longer in the live log.
-    fn phantoms<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
+    fn phantoms<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
         (0..self.events())
             .filter(|p| w.count(self.f.accepted, *p) > 0 && self.in_journal(w, *p) && !self.in_log(w, *p))
             .map(Payload)
     }
 
-    pub(crate) fn has_phantom<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn has_phantom<W: Bits>(&self, w: &World<W>) -> bool {
         self.phantoms(w).next().is_some()
     }
 
     /// Whether every obligation that retention dropped is on the record.
-    pub(crate) fn covers_floor<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn covers_floor<W: Bits>(&self, w: &World<W>) -> bool {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && self.in_log(w, *p) && !self.is_retained(w, *p))
             .all(|p| self.is_delivered(w, p))
     }
 
     /// Whether the live log holds what the journal holds, each event as often.
-    pub(crate) fn journal_is_log<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn journal_is_log<W: Bits>(&self, w: &World<W>) -> bool {
         !self.f.journal.is_kept()
             || (0..self.events()).all(|p| w.count(self.f.journal, p) == w.count(self.f.live, p))
     }
 
     /// How many recoverers died.
-    pub(crate) fn deaths<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn deaths<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.deaths)
     }
 
     /// How many messages were lost, where their number is bounded.
-    pub(crate) fn losses<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn losses<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.losses)
     }
 
     /// Whether the sink accepted something that its dedup memory does not know.
-    pub(crate) fn forgot<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn forgot<W: Bits>(&self, w: &World<W>) -> bool {
         (0..self.events()).any(|p| w.count(self.f.accepted, p) > 0 && !self.keys_show(w, p))
     }
 
     /// Running, crashed or recovered.
-    pub(crate) fn status<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn status<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.status)
     }
 
-    pub(crate) fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn owed_above_floor<W: Bits>(&self, w: &World<W>) -> u32 {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.is_retained(w, *p))
@@ -198,7 +215,7 @@ impl Machine {
     }
 
     /// The store audit: on every key in scope, the latest event at or below the frontier, as committed and as held.
-    pub(crate) fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn is_dirty<W: Bits>(&self, w: &World<W>) -> bool {
         let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
             (0..self.events())
                 .filter(|p| {
@@ -224,7 +241,7 @@ impl Machine {
     }
 
     /// The obligations that are committed, judged, and not on the record.
-    pub fn owed<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
+    pub fn owed<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.in_journal(w, *p))

@@ -9,6 +9,7 @@ use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::action::Action;
 use crate::model::ids::Slot;
+use crate::model::scenario::When;
 use crate::model::verdict::{Verdict, Verdicts};
 use crate::schedulers::schedule::step_text;
 
@@ -86,16 +87,22 @@ fn reach(
                 return;
             }
             ended &= action.is_fault() || machine.is_suspicion(&w, action);
-            if machine.is_judged_at_the_end(&w) && !machine.is_judged_at_the_end(&after) {
-                verdicts = verdicts.or(machine.judge(&after, true).verdicts());
+            if !machine.was_judged(&w)
+                && let Some(judgement) = machine.judge_recovered(&after)
+            {
+                verdicts = verdicts.or(judgement.verdicts());
             }
             if !seen.contains(&after) {
                 seen.insert(after.clone());
                 todo.push(after);
             }
         });
-        let rests = ended && machine.is_judged_at_the_end(&w);
-        verdicts = verdicts.or(if rests { machine.judge(&w, false).verdicts() } else { machine.hazards(&w) });
+        let rests = ended && !machine.was_judged(&w);
+        verdicts = verdicts.or(if rests {
+            machine.judge(&w, When::Quiescent).verdicts()
+        } else {
+            machine.hazards(&w)
+        });
         watched.states.fetch_add(1, Ordering::Relaxed);
         if seen.len() + struck > most || watched.stop.load(Ordering::Relaxed) {
             return (verdicts, false);
