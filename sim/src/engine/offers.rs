@@ -96,9 +96,7 @@ impl Machine {
             (Offers::Once(target), given) => target == given,
             (Offers::Below(n), Target::Entries(given)) => given < n,
             (Offers::Slots(bits), Target::Slot(slot)) => slot.0 < 64 && bits >> slot.0 & 1 > 0,
-            (Offers::Payloads(counts), Target::Payload(p)) => {
-                p.0 < counts.len() && w.count(counts, p.0) > 0
-            }
+            (Offers::Payloads(counts), Target::Payload(p)) => p.0 < counts.len() && w.count(counts, p.0) > 0,
             (Offers::Messages(counts), Target::Message(e)) => {
                 self.knows(e) && w.count(counts, self.emission_index(e)) > 0
             }

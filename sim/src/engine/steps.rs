@@ -67,5 +67,4 @@ impl Machine {
             Action::Fault(injected) => faults::strike(self, w, injected, watch),
         }
     }
-
 }

@@ -11,12 +11,18 @@ macro_rules! watch {
         /// costs nothing.
         pub trait Watch {
             /// Whether it wants to hear what each read showed, which takes a look at every payload.
-            const CURIOUS: bool = false;
+            #[inline(always)]
+            fn is_curious(&self) -> bool {
+                false
+            }
             $($(#[$doc])* #[inline(always)] fn $name(&mut self, $($arg: $type),*) { $(let _ = $arg;)* })*
         }
 
-        impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
-            const CURIOUS: bool = A::CURIOUS || B::CURIOUS;
+        impl<A: Watch + ?Sized, B: Watch + ?Sized> Watch for (&mut A, &mut B) {
+            #[inline(always)]
+            fn is_curious(&self) -> bool {
+                self.0.is_curious() || self.1.is_curious()
+            }
             $(#[inline(always)] fn $name(&mut self, $($arg: $type),*) { self.0.$name($($arg),*); self.1.$name($($arg),*); })*
         }
 

@@ -12,9 +12,7 @@ use crate::model::scenario::{Fault, Injected};
 
 pub(super) const SPEC: Spec = Spec {
     step: Some(Rare {
-        in_use: |m| {
-            m.f.replies.is_kept() && m.stage.wire.reply.loss.is_some_and(|l| l.times != Some(0))
-        },
+        in_use: |m| m.f.replies.is_kept() && m.stage.wire.reply.loss.is_some_and(|l| l.times != Some(0)),
         action: Action::Fault(Injected::LoseAck(Payload(0))),
         offers: |m, w| {
             let lost = || w.get(m.f.struck[Fault::LostReply]);

@@ -5,17 +5,15 @@ use super::Spec;
 
 pub(super) const SPEC: Spec = Spec {
     headline: |stage, head| {
-        let out = [
-            ("source", &stage.source.outages),
-            ("wire", &stage.wire.outages),
-            ("sink", &stage.sink.outages),
-        ];
-        let told = out.into_iter().filter(|(_, spans)| head.is_timed && !spans.is_empty()).map(
-            |(what, spans)| match spans.len() {
-                1 => format!("1 outage of the {what}"),
-                n => format!("{n} outages of the {what}"),
-            },
-        );
+        let out =
+            [("source", &stage.source.outages), ("wire", &stage.wire.outages), ("sink", &stage.sink.outages)];
+        let told =
+            out.into_iter().filter(|(_, spans)| head.is_timed && !spans.is_empty()).map(|(what, spans)| {
+                match spans.len() {
+                    1 => format!("1 outage of the {what}"),
+                    n => format!("{n} outages of the {what}"),
+                }
+            });
         let told: Vec<String> = told.collect();
         (!told.is_empty()).then(|| told.join("; "))
     },

@@ -235,7 +235,7 @@ impl Machine {
                     w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
-                if O::CURIOUS && surface.shows_payloads() {
+                if watch.is_curious() && surface.shows_payloads() {
                     (0..self.events())
                         .filter(|p| self.shows_now(w, surface, *p))
                         .for_each(|p| watch.shown(Payload(p)));
@@ -244,7 +244,7 @@ impl Machine {
             Op::Arm { rule, of } => {
                 self.arm(w, slot, rule, of, choice);
                 watch.armed(slot);
-                if O::CURIOUS {
+                if watch.is_curious() {
                     (0..self.events())
                         .filter(|p| w.count(s.batch, *p) > 0)
                         .for_each(|p| watch.arms(Payload(p)));
@@ -287,7 +287,7 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn interval<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,

@@ -4,7 +4,7 @@
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
 use crate::engine::world::{Bits, World};
-use crate::model::scenario::{Grade, Verdict, When, Writes};
+use crate::model::scenario::{Fault, Grade, Verdict, When, Writes};
 
 /// What a record can hold that must not be there: the loud half of the verdicts, which never becomes false again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,12 +144,12 @@ impl Machine {
 
     /// How many recoverers died.
     pub(crate) fn deaths<W: Bits>(&self, w: &World<W>) -> u32 {
-        w.get(self.f.deaths)
+        w.get(self.f.struck[Fault::Death])
     }
 
     /// How many messages were lost, where their number is bounded.
     pub(crate) fn losses<W: Bits>(&self, w: &World<W>) -> u32 {
-        w.get(self.f.losses)
+        w.get(self.f.struck[Fault::Loss])
     }
 
     /// Whether the sink accepted something that its dedup memory does not know.

@@ -9,7 +9,7 @@ use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -71,7 +71,7 @@ impl Machine {
 
     /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
     #[inline]
-    pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
+    pub(crate) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
             w.set(s.pc, self.end(slot));
@@ -86,7 +86,7 @@ impl Machine {
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
     /// send or write.
-    pub(super) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
+    pub(crate) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
         let pc = w.get(self.slot(self.deliverer).pc);
         pc > 1 && pc < self.end(self.deliverer)
             || self.program(self.deliverer).kind == Kind::Relay
@@ -94,7 +94,7 @@ impl Machine {
     }
 
     /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
+    pub(crate) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
         let free = self
             .slots()
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);

@@ -96,7 +96,7 @@ impl Machine {
     }
 
     /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn send_again<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,

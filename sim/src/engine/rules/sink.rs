@@ -2,13 +2,12 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
-use crate::engine::watch::{Note, Watch};
+use crate::engine::steps;
+use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, World};
-use crate::model::action::Emission;
+use crate::model::action::{Action, Emission, Section};
 use crate::model::ids::Payload;
-use crate::model::scenario::{
-    BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
-};
+use crate::model::scenario::{BatchAcceptance, DedupKey, DedupOrder, DedupScope, FenceCheck, Keeps, Writes};
 
 impl Machine {
     /// A message reaches the sink.
@@ -161,7 +160,7 @@ impl Machine {
     }
 
     /// Durable acceptance: the event that every verdict is about.
-    fn accept<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(crate) fn accept<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         w.seq_push(self.f.record, p);
         if self.f.order.is_kept() {
@@ -296,7 +295,12 @@ impl Machine {
     }
 
     /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
-    fn remember_key<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+    pub(crate) fn remember_key<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        key: u32,
+        watch: &mut O,
+    ) {
         if self.f.remembered.is_kept() {
             w.put(self.f.remembered, key, 1);
             watch.remembered(key);
@@ -327,28 +331,19 @@ impl Machine {
         p < cursor && cursor != self.cursor_gone()
     }
 
+    /// Whether the sink can finish anything.
     #[inline(always)]
-    pub(crate) fn count_finishable<W: Bits>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn has_finishable<W: Bits>(&self, w: &World<W>) -> bool {
         let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
-        if begins { self.finishable(w).count() as u32 } else { 0 }
+        begins && self.first_finishable(w).is_some()
     }
 
-    pub(crate) fn nth_finishable<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Emission> {
-        self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
+    /// The first thing that the sink can finish.
+    pub(crate) fn first_finishable<W: Bits>(&self, w: &World<W>) -> Option<Action> {
+        self.nth_rare(&w.any(), steps::rare(Section::FinishEffect)?, 0)
     }
 
-    fn finishable<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
-            let index = begun.into_iter().flatten().min()?;
-            at = index + 1;
-            Some(index)
-        })
-        .filter(|index| self.can_finish(w, *index))
-    }
-
-    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         e: Emission,
@@ -380,60 +375,5 @@ impl Machine {
         };
         let effect_to_come = self.stage.sink.dedup.is_some_and(|d| d.order == DedupOrder::RememberFirst);
         w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
-    }
-
-    pub(super) fn persist_tail<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        let e = self.emission_at(w.seq_remove(self.f.tail, 0));
-        self.accept(w, e, watch);
-    }
-
-    /// A preparation expires: nothing was accepted, and nothing will be of this message.
-    pub(super) fn expire<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
-        let index = self.emission_index(e);
-        w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-        watch.noted(Note::Expired(e.payload));
-        watch.lost(e.payload);
-    }
-
-    /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
-    /// stays.
-    pub(super) fn sink_crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        w.add(self.f.sink_crashes, 1);
-        watch.noted(Note::SinkCrashed);
-        while w.seq_len(self.f.tail) > 0 {
-            let index = w.seq_remove(self.f.tail, 0);
-            watch.lost(self.emission_at(index).payload);
-        }
-        let Some(dedup) = self.stage.sink.dedup else { return };
-        while let Some(index) = w.nth_nonzero(self.f.half_done, 0) {
-            let e = self.emission_at(index);
-            w.put(self.f.half_done, index, 0);
-            if dedup.order == DedupOrder::RememberFirst {
-                watch.lost(e.payload);
-                if dedup.release_on_failure {
-                    self.forget_key(w, self.dedup_key(e));
-                }
-            }
-        }
-        if dedup.survives != Durability::Durable {
-            w.wipe(self.f.remembered);
-            w.seq_clear(self.f.memory);
-        }
-        if dedup.survives == Durability::Rebuilt {
-            for p in 0..self.events() {
-                if w.count(self.f.held, p) > 0 {
-                    let generation = crate::model::ids::Generation(w.get(self.f.generation) as u16);
-                    let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
-                    self.remember_key(w, self.dedup_key(e), watch);
-                }
-            }
-        }
-    }
-
-    fn forget_key<W: BitsMut>(&self, w: &mut World<W>, key: u32) {
-        w.put(self.f.remembered, key, 0);
-        if let Some(place) = w.seq_find(self.f.memory, key) {
-            w.seq_remove(self.f.memory, place);
-        }
     }
 }
