@@ -28,14 +28,14 @@ listed! {
         Truncation,
         /// It crashes while a message is in flight.
         InFlightAtCrash,
-        /// A message of an earlier incarnation arrives: a straggler.
-        LateArrival,
         /// A message is lost on the wire.
         Loss,
         /// The transport makes a copy.
         Copy,
         /// A reply is lost.
         LostReply,
+        /// A message of an earlier incarnation arrives: a straggler.
+        LateArrival,
         /// A sender gives up waiting for a reply and sends again.
         Timeout,
         /// A recoverer dies.
