@@ -188,3 +188,36 @@ fn usual_chance() -> crate::model::ratio::Ratio {
     use crate::model::ratio::Ratio;
     Ratio::new(9, 10).unwrap_or(Ratio::ALWAYS)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::engine::steps;
+
+    #[test]
+    fn each_fault_that_is_an_action_has_a_place_in_the_order() {
+        let with_a_step = Fault::ALL.into_iter().filter(|fault| spec(*fault).step.is_some());
+        // A sender that gives up waiting goes on: it is counted among the steps.
+        let faults: BTreeSet<Fault> = with_a_step.filter(|fault| *fault != Fault::Timeout).collect();
+        assert_eq!(faults, BTreeSet::from(IN_ORDER));
+    }
+
+    #[test]
+    fn each_fault_says_when_it_never_struck_and_what_to_write() {
+        for fault in Fault::ALL {
+            let Spec { never_struck, remedy, .. } = spec(fault);
+            assert!(!never_struck.is_empty(), "{fault:?}");
+            assert!(remedy.starts_with("write ") && remedy.contains('`'), "{fault:?}: {remedy}");
+        }
+    }
+
+    #[test]
+    fn no_two_actions_share_a_label_or_a_code() {
+        let labels: Vec<&str> = steps::labels().map(|(label, _)| label).collect();
+        assert_eq!(labels.iter().collect::<BTreeSet<_>>().len(), labels.len(), "{labels:?}");
+        let codes: Vec<u64> = steps::labels().map(|(_, action)| action.code()).collect();
+        assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len(), "{codes:?}");
+    }
+}

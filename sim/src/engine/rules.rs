@@ -1,5 +1,9 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
-//! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
+//! in a fixed total order, and [`Machine::apply`] does one of them.
+//!
+//! A run changes its state by actions alone. What else writes a state: `initial_state` makes the first one; `successors`
+//! has arrivals and losses in line, for the search, and must do what [`Machine::apply`] does; [`Machine::redrive`] does a
+//! whole recovery at once for the analysis of bounds, which also compares states without what can no longer matter.
 
 mod batch;
 mod choice;
