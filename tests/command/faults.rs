@@ -39,7 +39,8 @@ fn each_fault_is_named_in_the_head_of_a_report() {
 
 #[test]
 fn an_outage_is_named_where_there_is_a_clock() {
-    let outages = r#"sink: (outages: [("1s", "2s")]), source: (events: 2, outages: [("1s", "2s"), ("3s", "4s")])"#;
+    let outages =
+        r#"sink: (outages: [("1s", "2s")]), source: (events: 2, outages: [("1s", "2s"), ("3s", "4s")])"#;
     let scenario = |sections: &str| format!(r#"Scenario({sections}, designs: ["cursor"])"#);
     let ended = with_input(&["run", "-", "-n", "20"], &scenario(outages));
     assert!(ended.out.contains("2 outages of the source; 1 outage of the sink"), "{ended:?}");

@@ -75,12 +75,7 @@ impl Machine {
     /// A crash changes the status and nothing else that is durable. What is in flight stays in flight; replies on
     /// their way reach nobody.
     #[inline(never)]
-    pub(crate) fn crash<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        kind: CrashKind,
-        watch: &mut O,
-    ) {
+    pub(crate) fn crash<W: BitsMut, O: Watch>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
         watch.crashed();
         w.set(self.f.status, status::CRASHED);
         w.set(self.f.healed, 0);

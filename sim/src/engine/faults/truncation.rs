@@ -55,9 +55,9 @@ impl Machine {
     }
 }
 
-pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, keeps: u32, watch: &mut dyn Watch) {
+pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, keeps: u32, mut watch: &mut dyn Watch) {
     w.add(m.f.struck[Fault::Truncation], 1);
-    m.crash(w, CrashKind::Kill, watch);
+    m.crash(w, CrashKind::Kill, &mut watch);
     let cut: Vec<u32> = (0..m.events()).filter(|p| m.in_log(w, *p) && m.log_place(w, *p) >= keeps).collect();
     let last = (0..m.events()).rev().find(|p| m.in_log(w, *p) && !cut.contains(p));
     let coordinate = last.map_or(Coordinate(0), |p| m.payloads[p as usize].coordinate);

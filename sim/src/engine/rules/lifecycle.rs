@@ -3,18 +3,13 @@
 use crate::engine::machine::{Kind, Machine, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::ids::{Generation, Slot};
 use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(crate) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn start_recoverer<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
         let own = (newest + 1).min(self.generations - 1);
         w.set(self.f.high_water, own);
@@ -26,12 +21,7 @@ impl Machine {
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        generation: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn resume(&self, w: &mut AnyStateMut<'_>, generation: u32, watch: &mut dyn Watch) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }

@@ -83,7 +83,7 @@ impl Machine {
 
     /// Appends an event to the log and the journal. One that the log holds already was committed by an incarnation
     /// that only seemed gone.
-    pub(super) fn commit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    pub(super) fn commit<W: BitsMut, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         if self.in_log(w, p) {
             return;
         }
