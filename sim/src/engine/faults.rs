@@ -30,6 +30,7 @@ use crate::engine::offers::Rare;
 use crate::engine::watch::Watch;
 use crate::engine::world::AnyStateMut;
 use crate::model::action::{Action, Section};
+use crate::model::ratio::Ratio;
 use crate::model::scenario::{Chance, Fault, Injected, Stage};
 
 /// What there is to say of a fault.
@@ -38,6 +39,8 @@ pub struct Spec {
     pub(crate) step: Option<Rare>,
     /// How often it may strike in a run of a stage, where the state counts that: the greatest number of its counter.
     pub(crate) counter: fn(&Stage) -> u64,
+    /// When a clock lets it strike after a crash, for one that strikes while the run is down.
+    pub(crate) after_crash: fn(&Stage) -> Option<AfterCrash>,
     /// What it needs of a clock, if it is that which brings it about.
     pub timing: Option<Timing>,
     /// Whether a stage asks for it, so that an expectation over runs in which it never struck says nothing.
@@ -55,6 +58,18 @@ pub struct Spec {
     /// Sets what only a clock needs to what a file means by saying nothing.
     pub usual_clock: fn(&mut Stage),
 }
+
+/// A fault that a clock lets strike while the run is down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AfterCrash {
+    /// How likely after each crash.
+    pub chance: Ratio,
+    /// How many ticks after it.
+    pub after: u64,
+}
+
+/// The faults that a clock lets strike while the run is down, each with the name of the random stream that decides.
+pub(crate) const AFTER_CRASH: [(Fault, &str); 1] = [(Fault::CursorHarm, "fault.cursor")];
 
 /// What the head of a report knows besides the stage.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +158,7 @@ impl Spec {
     const PLAIN: Spec = Spec {
         step: None,
         counter: |_| 0,
+        after_crash: |_| None,
         timing: None,
         is_asked_for: |_| false,
         headline: |_, _| None,
@@ -184,8 +200,7 @@ fn one_less(times: &mut u8) {
 }
 
 /// How likely a fault is that a file gives no chance.
-fn usual_chance() -> crate::model::ratio::Ratio {
-    use crate::model::ratio::Ratio;
+fn usual_chance() -> Ratio {
     Ratio::new(9, 10).unwrap_or(Ratio::ALWAYS)
 }
 

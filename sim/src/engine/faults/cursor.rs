@@ -1,7 +1,7 @@
 //! The durable cursor is harmed while the process is down: it is gone, or goes back to an older one. Or it cannot be
 //! written at all.
 
-use super::Spec;
+use super::{AfterCrash, Spec};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::rules::status;
@@ -27,6 +27,7 @@ pub(super) const SPEC: Spec = Spec {
         lane: Column::Of(Lane::World),
     }),
     counter: |stage| u64::from(is_harmed(stage)),
+    after_crash: |stage| stage.faults.cursor.map(|fault| AfterCrash { chance: fault.chance, after: 0 }),
     is_asked_for: |stage| stage.faults.crash.is_some() && is_harmed(stage),
     headline: |stage, _| {
         Some(match stage.faults.cursor?.kind {

@@ -2,6 +2,7 @@
 
 use super::queue::Due;
 use super::{Timed, after};
+use crate::engine::faults::{AFTER_CRASH, spec};
 use crate::engine::machine::{Machine, Role};
 use crate::engine::rng::Draw;
 use crate::engine::world::{Words, World};
@@ -171,10 +172,13 @@ impl Timed {
                 self.clock.enter(now + retention.after, Due::Do(Action::Fault(Injected::Retain)));
             }
         }
-        if let Some(fault) = stage.faults.cursor {
-            let index = [w.get(machine.f.struck[Fault::Crash]), 0, 0];
-            if self.subsystems.cursor.of(self.clock.seed, index).chance(fault.chance) {
-                self.clock.enter(now, Due::Do(Action::Fault(Injected::HarmCursor)));
+        let index = [w.get(machine.f.struck[Fault::Crash]), 0, 0];
+        for (i, (fault, _)) in AFTER_CRASH.into_iter().enumerate() {
+            let spec = spec(fault);
+            if let (Some(due), Some(step)) = ((spec.after_crash)(stage), &spec.step)
+                && self.subsystems.after_crash[i].of(self.clock.seed, index).chance(due.chance)
+            {
+                self.clock.enter(now + due.after, Due::Do(step.action));
             }
         }
     }
