@@ -4,6 +4,7 @@ mod bad_lines;
 mod bound;
 mod dangerous;
 mod explore;
+mod faults;
 mod look_around;
 mod regressions;
 mod replay;
