@@ -184,7 +184,10 @@ fn a_crash_before_the_commit_has_no_part_in_a_loss() {
     let committed = |label: &str| Effect::Committed(label.into());
     let crash = (Lane::World, vec![Effect::Crashed]);
     let late = vec![crash.clone(), (Lane::Source, vec![committed("order-1")])];
-    let lost = |moments| run(then(vec![], moments), Verdict::Lost, "order-1", 0, 3);
+    let lost = |moments: Vec<_>| {
+        let steps = moments.len();
+        run(then(vec![], moments), Verdict::Lost, "order-1", 0, steps)
+    };
     insta::assert_snapshot!(told(&lost(late.clone())), @"order-1 was lost: committed at step 2, it was never sent.");
     let twice = [late, vec![crash]].concat();
     insta::assert_snapshot!(told(&lost(twice)), @"order-1 was lost: committed at step 2, it had not been sent at the crash at step 3, and nothing sent it again.");
