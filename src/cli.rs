@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use dwsim_sim::engine::machine::Machine;
@@ -120,8 +121,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub report: ReportArgs,
     /// Exit with 1 if this verdict occurs. May be repeated.
-    #[arg(long, value_enum, value_name = "VERDICT")]
-    pub deny: Vec<Denied>,
+    #[arg(long, value_parser = verdict(), value_name = "VERDICT")]
+    pub deny: Vec<Verdict>,
     /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
     #[arg(long)]
     pub keep: bool,
@@ -273,8 +274,8 @@ pub struct ShrinkArgs {
     #[command(flatten)]
     pub run: OneRunArgs,
     /// Verdict that the shrunk scenario must show (default: the first in this list that the run shows).
-    #[arg(long, value_enum, value_name = "VERDICT")]
-    pub verdict: Option<Denied>,
+    #[arg(long, value_parser = verdict(), value_name = "VERDICT")]
+    pub verdict: Option<Verdict>,
     /// Write the scenario to this file instead of stdout. An existing file is never overwritten.
     #[arg(long, short, value_name = "FILE.ron")]
     pub output: Option<String>,
@@ -511,31 +512,10 @@ impl FromStr for Seeds {
     }
 }
 
-/// The verdicts that can be denied.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Denied {
-    /// Accepted more than once.
-    Duplicate,
-    /// Accepted, but not committed when it was sent.
-    Premature,
-    /// Owed and not accepted.
-    Lost,
-    /// The run did not come to rest.
-    Unfinished,
-    /// The sink's contents differ from what was committed.
-    Dirty,
-}
-
-impl From<Denied> for Verdict {
-    fn from(denied: Denied) -> Verdict {
-        match denied {
-            Denied::Duplicate => Verdict::Duplicate,
-            Denied::Premature => Verdict::Premature,
-            Denied::Lost => Verdict::Lost,
-            Denied::Unfinished => Verdict::Unfinished,
-            Denied::Dirty => Verdict::Dirty,
-        }
-    }
+/// Reads the name of a verdict.
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
+    let names = Verdict::ALL.map(|v| PossibleValue::new(v.name()).help(v.spec().meaning));
+    PossibleValuesParser::new(names).map(|name| Verdict::named(&name).expect("only names get here"))
 }
 
 /// The forms of a report.

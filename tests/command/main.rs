@@ -2,6 +2,8 @@
 
 mod bad_lines;
 mod bound;
+#[path = "../common/mod.rs"]
+mod common;
 mod dangerous;
 mod explore;
 mod faults;
@@ -9,6 +11,7 @@ mod look_around;
 mod regressions;
 mod replay;
 mod run;
+mod verdicts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
