@@ -13,3 +13,4 @@ pub mod strategy;
 pub mod suggest;
 pub mod time;
 pub mod view;
+pub mod words;

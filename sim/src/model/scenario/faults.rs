@@ -2,6 +2,7 @@
 
 use super::delay::Delay;
 use crate::model::ratio::Ratio;
+use crate::model::words::words;
 
 /// What may go wrong.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,13 +36,14 @@ pub struct Crash {
     pub after_end: bool,
 }
 
-/// What a crash does to the process.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum CrashKind {
-    /// It is gone, and its memory with it.
-    Kill,
-    /// It only seems gone: it stays able to act on what it holds, the zombie.
-    Pause,
+words! {
+    /// What a crash does to the process.
+    CrashKind {
+        /// It is gone, and its memory with it.
+        Kill = "kill",
+        /// It only seems gone: it stays able to act on what it holds, the zombie.
+        Pause = "pause",
+    }
 }
 
 /// Where in a program something may strike.

@@ -1,6 +1,7 @@
 //! What is asked of a run, in which state, and how often it must be so.
 
 use super::recovery::Frontier;
+use crate::model::words::words;
 
 /// Where and when completeness is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,22 +18,22 @@ pub struct Judge {
     pub order: bool,
 }
 
-/// In which state completeness is judged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// When nothing but a fault can still happen.
-    Quiescent,
-    /// As soon as a recovery has finished.
-    Recovered,
-}
+words! {
+    /// In which state completeness is judged.
+    When {
+        /// When nothing but a fault can still happen.
+        Quiescent = "quiescent",
+        /// As soon as a recovery has finished.
+        Recovered = "recovered",
+    }
 
-/// Against which authority obligations are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Grade {
-    /// The journal: everything ever committed.
-    Journal,
-    /// What retention kept.
-    Retained,
+    /// Against which authority obligations are counted.
+    Grade {
+        /// The journal: everything ever committed.
+        Journal = "journal",
+        /// What retention kept.
+        Retained = "retained",
+    }
 }
 
 /// What a file expects of one design. A verdict that is not named is not judged.
