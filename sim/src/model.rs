@@ -12,5 +12,6 @@ pub mod scenario;
 pub mod strategy;
 pub mod suggest;
 pub mod time;
+pub mod verdict;
 pub mod view;
 pub mod words;

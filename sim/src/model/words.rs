@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserializer, Error, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, VariantAccess, Visitor};
 
 /// A type whose values are words of the file language.
 pub trait Word: Copy + Eq + 'static {
@@ -45,7 +45,7 @@ pub fn place_of_word<'de, D: Deserializer<'de>>(
     words: &'static [&'static str],
 ) -> Result<usize, D::Error> {
     struct OneOf(&'static [&'static str]);
-    impl Visitor<'_> for OneOf {
+    impl<'de> Visitor<'de> for OneOf {
         type Value = usize;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "a word such as {}", self.0.first().copied().unwrap_or_default())
@@ -54,8 +54,18 @@ pub fn place_of_word<'de, D: Deserializer<'de>>(
             let place = self.0.iter().position(|known| *known == word);
             place.ok_or_else(|| E::unknown_variant(word, self.0))
         }
+        fn visit_enum<A: EnumAccess<'de>>(self, word: A) -> Result<usize, A::Error> {
+            let (place, rest) = word.variant_seed(self)?;
+            rest.unit_variant().map(|()| place)
+        }
     }
-    deserializer.deserialize_identifier(OneOf(words))
+    impl<'de> DeserializeSeed<'de> for OneOf {
+        type Value = usize;
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+            deserializer.deserialize_identifier(self)
+        }
+    }
+    deserializer.deserialize_enum("Word", words, OneOf(words))
 }
 
 /// A line of documentation without the space that begins it and the full stop that ends it.

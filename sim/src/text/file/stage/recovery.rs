@@ -3,6 +3,7 @@
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
 use crate::model::scenario::{CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::model::verdict::Verdicts;
 use crate::text::file::schema as file;
 use crate::text::file::values::Within;
 
@@ -47,7 +48,7 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
         frontier: frontier("judge", &given.frontier, fin, wrong),
         when: given.when.unwrap_or(When::Quiescent),
         grade: given.grade.unwrap_or(Grade::Journal),
-        contents: false,
+        asked: Verdicts::NONE,
         order: false,
     }
 }
