@@ -4,6 +4,7 @@
 use super::delay::Delay;
 use crate::model::ids::{Emission, Payload, Slot, Target};
 use crate::model::ratio::Ratio;
+use crate::model::words::words;
 
 /// Declares a plain enum and the list of all that it has.
 macro_rules! listed {
@@ -154,13 +155,14 @@ pub struct Crash {
     pub after_end: bool,
 }
 
-/// What a crash does to the process.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum CrashKind {
-    /// It is gone, and its memory with it.
-    Kill,
-    /// It only seems gone: it stays able to act on what it holds, the zombie.
-    Pause,
+words! {
+    /// What a crash does to the process.
+    CrashKind {
+        /// It is gone, and its memory with it.
+        Kill = "kill",
+        /// It only seems gone: it stays able to act on what it holds, the zombie.
+        Pause = "pause",
+    }
 }
 
 /// Where in a program something may strike.
