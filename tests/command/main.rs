@@ -6,6 +6,7 @@ mod bound;
 mod common;
 mod dangerous;
 mod explore;
+mod faults;
 mod look_around;
 mod regressions;
 mod replay;

@@ -2,7 +2,9 @@
 
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{Machine, Role};
+use crate::engine::offers::Column;
 use crate::engine::rules::Judgement;
+use crate::engine::steps;
 use crate::engine::watch::{Note, Watch};
 use crate::engine::world::World;
 use crate::model::action::{Action, Emission};
@@ -11,6 +13,7 @@ use crate::model::program::Surface;
 use crate::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use crate::model::strategy::Strategy;
 use crate::model::verdict::{Verdict, Verdicts};
+use crate::schedulers::placement::Undisturbed;
 use crate::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 
 /// The run of a seed, written down.
@@ -29,6 +32,11 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
     let mut recorder = Recorder::new(machine);
     let judgement = super::run(machine, &mut world, driver, &mut recorder);
     recorder.finish(&world, judgement)
+}
+
+/// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
+pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
+    record_with(machine, &mut Undisturbed::with_crash_at(place))
 }
 
 struct Recorder<'a> {
@@ -104,32 +112,24 @@ impl<'a> Recorder<'a> {
     }
 
     fn lane(&self, action: Action) -> Lane {
-        match action {
-            Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who) => {
+        let lane = steps::rare(action.section()).map_or(Column::Incarnation, |rare| rare.lane);
+        match (lane, action) {
+            (Column::Of(lane), _) => lane,
+            (_, Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who)) => {
                 match self.machine.slots[who.0 as usize].role {
                     Role::Producer | Role::Relay | Role::Zombie(_) => Lane::Source,
                     Role::Recoverer(k) => Lane::Recoverer(k + 1),
                 }
             }
-            Action::Ack(_) | Action::LoseAck(_) => Lane::Source,
-            Action::Arrive(_) | Action::Lose(_) | Action::Copy(_) => Lane::Wire,
-            Action::SinkPersist
-            | Action::FinishEffect(_)
-            | Action::SinkCrash
-            | Action::Evict
-            | Action::Expire(_) => Lane::Sink,
-            Action::Crash(_)
-            | Action::Truncate(_)
-            | Action::Start(_)
-            | Action::Die(_)
-            | Action::Retain
-            | Action::HarmCursor => Lane::World,
+            _ => Lane::World,
         }
     }
 }
 
 impl Watch for Recorder<'_> {
-    const CURIOUS: bool = true;
+    fn is_curious(&self) -> bool {
+        true
+    }
 
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
         self.fingerprint.about_to(action, at);
