@@ -208,8 +208,12 @@ impl Machine {
         if !e.justified {
             label.push_str(" early");
         }
+        let (process, attempt) = self.process_and_attempt(e);
+        if process > 0 {
+            let _ = write!(label, " process-{}", process + 1);
+        }
         if self.attempts > 1 {
-            let _ = write!(label, " try-{}", e.attempt);
+            let _ = write!(label, " try-{attempt}");
         }
         label
     }
@@ -236,15 +240,22 @@ impl Machine {
             payload: self.parse_payload(&words[..at].join(" "))?,
             generation: Generation(generation),
             justified: true,
-            attempt: 0,
+            sender: 0,
         };
+        // Processes are counted from 1, attempts from 0.
+        let (mut process, mut attempt) = (1, 0);
         for word in &words[at + 1..] {
-            match (*word, word.strip_prefix("try-").and_then(|n| n.parse().ok())) {
-                ("early", _) => e.justified = false,
-                (_, Some(attempt)) => e.attempt = attempt,
+            let number = |of: &str| word.strip_prefix(of)?.parse::<u32>().ok();
+            match (*word, number("process-"), number("try-")) {
+                ("early", ..) => e.justified = false,
+                (_, Some(n @ 1..), _) => process = n,
+                (_, _, Some(n)) => attempt = n,
                 _ => return Err(wrong(format!("`{word}` cannot stand after the generation"))),
             }
         }
+        let sender = (process - 1).saturating_mul(self.attempts).saturating_add(attempt);
+        e.sender = u8::try_from(sender)
+            .map_err(|_| wrong(format!("`{}` names no process of this scenario", words.join(" "))))?;
         Ok(e)
     }
 

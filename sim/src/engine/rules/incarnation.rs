@@ -5,7 +5,7 @@ use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
 use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::{Payload, Slot};
-use crate::model::program::{Else, FenceTo, Fire, Stamps};
+use crate::model::program::{Act, Else, FenceTo, Fire, Stamps};
 use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
 
 impl Machine {
@@ -18,7 +18,7 @@ impl Machine {
         }
         let current = w.get(self.f.generation);
         match self.slots[slot.0 as usize].role {
-            Role::Recoverer(_) => (current + 1).min(self.generations - 1),
+            Role::Recoverer(_) if self.stage.recovery.bumps_generation => current + 1,
             _ => current,
         }
     }
@@ -58,9 +58,11 @@ impl Machine {
     fn acts_are_enabled<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         let mut status = w.get(self.f.status);
         let mut fence = w.get(self.f.fence);
+        let mut holds_fence = self.raised_the_fence(w, slot);
         let mut healed = w.get(self.f.healed) > 0;
         let own = || self.generation_of(w, slot);
         let checks = self.stage.sink.fence;
+        let heals_once = self.stage.recovery.heal == Heal::Once;
         step.acts.iter().all(|op| match op {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
             Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
@@ -73,12 +75,13 @@ impl Machine {
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
                     && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
             }
-            Op::Arm { rule, .. } => self.can_arm(w, slot, *rule) && self.is_within_the_run(w),
+            Op::Arm { rule, .. } => {
+                (!heals_once || status == status::CRASHED)
+                    && self.can_arm(w, slot, *rule)
+                    && self.is_within_the_run(w)
+            }
             Op::Heal => {
-                let open = match self.stage.recovery.heal {
-                    Heal::Once => status == status::CRASHED && !healed,
-                    Heal::Free => true,
-                };
+                let open = !heals_once || status == status::CRASHED && !healed;
                 if status == status::CRASHED {
                     (status, healed) = (status::RECOVERED, true);
                 }
@@ -90,13 +93,20 @@ impl Machine {
                 open
             }
             Op::Fence(to) => {
-                let open = *to != FenceTo::Own || status != status::RUNNING && fence <= own();
-                fence = self.fence_value(w, slot, *to).max(fence);
+                let is_down = if heals_once { status == status::CRASHED } else { status != status::RUNNING };
+                let at = self.fence_value(w, slot, *to);
+                let open = *to != FenceTo::Own || fence <= at && (is_down || holds_fence);
+                holds_fence = at >= fence || holds_fence;
+                fence = at.max(fence);
                 open
             }
             Op::Release | Op::Resume => {
+                let open = (checks != FenceCheck::Completion || fence <= own())
+                    && (*op == Op::Release
+                        || status == status::RUNNING
+                        || self.resumes_as(w, slot, fence, holds_fence).is_some());
                 status = status::RUNNING;
-                checks != FenceCheck::Completion || fence <= own()
+                open
             }
         })
     }
@@ -256,11 +266,10 @@ impl Machine {
             Op::Fire(how) => self.fire(w, slot, how, watch),
             Op::Release => self.resume(w, w.get(self.f.generation), watch),
             Op::Resume => {
-                // A recoverer that was started earlier and resumes later must not take the run back to a generation
-                // that the next fence would not rise past.
-                let newest = w.get(self.f.generation).max(w.get(self.f.fence));
-                let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
-                self.resume(w, next, watch);
+                let fence = w.get(self.f.fence);
+                if let Some(next) = self.resumes_as(w, slot, fence, self.raised_the_fence(w, slot)) {
+                    self.resume(w, next, watch);
+                }
             }
         }
     }
@@ -310,14 +319,17 @@ impl Machine {
         to: FenceTo,
         watch: &mut O,
     ) {
-        let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
-        w.set(self.f.fence, at);
-        watch.fenced(at);
+        let (was, at) = (w.get(self.f.fence), self.fence_value(w, slot, to));
+        if at >= was {
+            w.set(self.f.fence, at);
+            w.set(self.f.fenced_by, self.generation_of(w, slot));
+        }
+        watch.fenced(at.max(was));
     }
 
     fn fence_value<W: Bits>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
         match to {
-            FenceTo::Successor => w.get(self.f.generation) + 1,
+            FenceTo::Successor => self.crash_generation(w, slot) + 1,
             FenceTo::Own => self.generation_of(w, slot),
             FenceTo::PastOwn => self.generation_of(w, slot) + 1,
         }
@@ -386,11 +398,24 @@ impl Op {
             }
             Op::Arm { rule, .. } => {
                 rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail
+                    || stage.recovery.heal == Heal::Once
                     || outruns_its_end(stage)
             }
             Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
             Op::Fence(to) => to == FenceTo::Own,
-            Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
+            Op::Release => stage.sink.fence == FenceCheck::Completion,
+            Op::Resume => stage.sink.fence == FenceCheck::Completion || can_be_superseded(stage),
         }
     }
+}
+
+/// Whether a recoverer can find another process at its own number or above when it resumes the run: a recoverer that
+/// started later, the one before it that raised the fence past itself, or the process that it had resumed itself.
+fn can_be_superseded(stage: &Stage) -> bool {
+    let acts = || stage.policy.acts();
+    let raises_past_itself = acts().any(|act| *act == Act::Fence(FenceTo::PastOwn));
+    let resumes = acts().filter(|act| **act == Act::Resume).count();
+    stage.recovery.bumps_generation
+        && stage.recovery.heal == Heal::Free
+        && (stage.recovery.recoverers > 1 || raises_past_itself && stage.recovery.attempts > 1 || resumes > 1)
 }

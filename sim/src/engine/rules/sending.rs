@@ -45,10 +45,10 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = match (self.program(slot).kind, self.program(slot).stamps) {
-            (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
+            (Kind::Once, Stamps::CrashTime) => self.crash_generation(w, slot),
             _ => self.generation_of(w, slot),
         };
-        let e = self.emission(w, p, generation, attempt);
+        let e = self.emission(w, slot, p, generation, attempt);
         self.put_out(w, slot, e, watch);
     }
 
@@ -76,13 +76,30 @@ impl Machine {
     }
 
     #[inline]
-    fn emission<W: Bits>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
+    fn emission<W: Bits>(
+        &self,
+        w: &World<W>,
+        slot: Slot,
+        p: u32,
+        generation: u32,
+        attempt: u32,
+    ) -> Emission {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
             justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
-            attempt: attempt.min(self.attempts - 1) as u8,
+            sender: self.sender(w, slot, attempt),
         }
+    }
+
+    /// Who sends, as far as the sink can tell: the process, whatever generation its message carries, and its attempt.
+    #[inline]
+    pub(super) fn sender<W: Bits>(&self, w: &World<W>, slot: Slot, attempt: u32) -> u8 {
+        if self.senders() == 1 {
+            return 0;
+        }
+        let attempt = if self.attempts > 1 { attempt } else { 0 };
+        (w.get(self.slot(slot).process) * self.attempts + attempt) as u8
     }
 
     #[inline]
@@ -162,7 +179,7 @@ impl Machine {
             w.put(batch, p, 0);
             match how {
                 Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
-                Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
+                Fire::Wire | Fire::WireAll => self.send(w, slot, p, 0, watch),
             }
             if matches!(how, Fire::Each | Fire::Wire) {
                 return;
@@ -181,7 +198,7 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = self.stamp_of(w, slot, stamps);
-        let e = self.emission(w, p, generation, self.attempts - 1);
+        let e = self.emission(w, slot, p, generation, 0);
         watch.landed(e, slot);
         self.note_sent(w, p, watch);
         if self.is_gated(w, stamps, generation) {
@@ -211,16 +228,16 @@ impl Machine {
             let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
             self.knows_request(
                 w,
-                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
+                entries.map(|p| self.emission(w, slot, p, generation, 0)),
                 request,
             )
         };
         if let Some(request) = request {
-            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
+            self.remember_request(w, self.emission(w, slot, request.0, generation, 0), watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
-            let e = self.emission(w, p, generation, self.attempts - 1);
+            let e = self.emission(w, slot, p, generation, 0);
             watch.landed(e, slot);
             self.note_sent(w, p, watch);
             match (refused, absorbed) {
@@ -235,7 +252,7 @@ impl Machine {
     pub(super) fn stamp_of<W: Bits>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
         match stamps {
             Stamps::Own => self.generation_of(w, slot),
-            Stamps::CrashTime => w.get(self.f.generation),
+            Stamps::CrashTime => self.crash_generation(w, slot),
         }
     }
 
