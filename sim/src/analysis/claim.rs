@@ -20,7 +20,8 @@ use crate::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
 use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surface;
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Stage, When};
+use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
@@ -36,7 +37,9 @@ impl Claim {
     /// As [`Machine::compile`].
     pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
         let mut stage = stage.clone();
-        stage.judge.contents |= self.predicate().is_some_and(Predicate::looks_at_contents);
+        if self.predicate().is_some_and(Predicate::looks_at_contents) {
+            stage.judge.ask_for(Verdict::Dirty);
+        }
         stage.judge.order |= self.predicate().is_some_and(Predicate::looks_at_order);
         Machine::compile_probed(&stage, rules, self.observes()).map(|machine| self.judge_on(&machine, limits))
     }
@@ -180,8 +183,8 @@ impl Pair {
         let wrong = |w: &World<Vec<u64>>| match self.view {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
-                let j: Judgement = machine.judge(w, false);
-                j.duplicate || j.premature || j.owed > 0
+                let j: Judgement = machine.judge(w, When::Quiescent);
+                j.is_unsafe() || j.owed > 0
             }
         };
         if matches!(self.batches, Batches::OwnIsRight | Batches::OwnFails) {
