@@ -254,9 +254,10 @@ impl Watch for Recorder<'_> {
     fn resumed(&mut self, g: Generation) {
         self.effect(Effect::Resumed(g.0));
     }
-    fn gave_way(&mut self, slot: Slot, stopped: bool) {
+    fn gave_way(&mut self, slot: Slot, stopped: bool, refused: bool) {
         let (name, does) = (self.machine.slot_name(slot), if stopped { "stops" } else { "skips a step" });
-        self.effect(Effect::Note(format!("{name} {does}: its act is not enabled")));
+        let why = if refused { "was refused, and none of it has happened" } else { "is not enabled" };
+        self.effect(Effect::Note(format!("{name} {does}: its act {why}")));
     }
     fn noted(&mut self, what: Note) {
         self.effect(Effect::Note(match what {

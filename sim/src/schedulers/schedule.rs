@@ -61,7 +61,7 @@ impl Machine {
                 } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
                     let batch = (0..self.events()).filter(|p| item >> p & 1 == 1).map(|p| self.item_label(p));
                     let _ = write!(label, " [{}]", batch.collect::<Vec<_>>().join(", "));
-                } else if self.names_item(who, pc) {
+                } else if self.names_item(who, pc) && !(self.is_by_entry(who, pc) && item == self.no_entry()) {
                     let _ = write!(label, " {}", self.item_label(item));
                 }
                 label
@@ -190,12 +190,19 @@ impl Machine {
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
     }
 
+    /// Whether a step fires one entry of its batch at a time.
+    fn is_by_entry(&self, who: Slot, pc: u16) -> bool {
+        self.program(who).steps.get(pc as usize).is_some_and(|step| step.by_entry)
+    }
+
     /// How many labels a step can have, by the item or the choice that they name.
     fn labelled_items(&self, who: Slot, pc: u16) -> u32 {
         if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
             1 << self.events()
         } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. })) {
             self.events() + 1
+        } else if self.is_by_entry(who, pc) {
+            self.no_entry() + 1
         } else if self.names_item(who, pc) {
             self.events()
         } else {

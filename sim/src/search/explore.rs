@@ -104,8 +104,10 @@ impl Exploration {
 /// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Timing {
-    /// The dedup memory forgets a key, or a preparation expires.
+    /// The dedup memory forgets a key.
     Expiry,
+    /// A preparation expires.
+    Abort,
     /// A sender gives up waiting for a reply.
     Timeout,
     /// A second recoverer starts while the first lives.
@@ -116,7 +118,9 @@ impl Machine {
     /// The same machine without the steps that a clock brings about in this way.
     pub fn without(&mut self, timing: Timing) {
         let gone: &[Section] = match timing {
+            // Whoever says that nothing expires means preparations too.
             Timing::Expiry => &[Section::Evict, Section::Expire],
+            Timing::Abort => &[Section::Expire],
             Timing::Timeout => &[Section::Timeout],
             Timing::Suspicion => &[Section::Suspect],
         };
@@ -130,7 +134,8 @@ impl Machine {
         let mut needs = Vec::new();
         for (i, action) in schedule.iter().enumerate() {
             let timing = match action {
-                Action::Evict | Action::Expire(_) => Some(Timing::Expiry),
+                Action::Evict => Some(Timing::Expiry),
+                Action::Expire(_) => Some(Timing::Abort),
                 Action::Timeout(_) => Some(Timing::Timeout),
                 a if self.is_suspicion(&w, *a) => Some(Timing::Suspicion),
                 _ => None,

@@ -11,7 +11,7 @@ use super::resolve::{compile_policy, compile_producer};
 use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Section, Turn, Windows};
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
-use crate::model::program::{Obligations, Surfaces};
+use crate::model::program::{Act, Obligations, Surfaces};
 use crate::model::scenario::{
     Acceptance, Commits, CrashKind, DedupKey, DedupScope, Frontier, Keeps, Stage, Window,
 };
@@ -58,7 +58,12 @@ impl Machine {
             0
         };
         let mut programs = [producer, relay.unwrap_or_else(Program::empty), policy];
-        programs.iter_mut().for_each(Program::link);
+        let fence_can_rise =
+            probed.is_some() || stage.policy.acts().any(|act| matches!(act, Act::Fence(_)));
+        for program in &mut programs {
+            program.link();
+            program.bind(&stage, fence_can_rise);
+        }
         let slots = incarnations(&stage, &programs);
         let attempts = match stage.sink.dedup {
             Some(d) if d.key == DedupKey::Attempt => 1 + u32::from(programs[deliverer.0 as usize].retry),

@@ -4,6 +4,7 @@ use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, out
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
 use crate::engine::world::{Bits, BitsMut, World};
+use crate::model::action::Action;
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Act, Else, FenceTo, Fire, Stamps};
 use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
@@ -36,7 +37,10 @@ impl Machine {
     /// The same for a step that may refuse.
     #[inline(never)]
     fn is_open<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
-        self.next_step(w, slot).is_some_and(|step| !step.refuses() || self.guard(w, slot, step))
+        self.next_step(w, slot).is_some_and(|step| {
+            !step.refuses()
+                || self.guard(w, slot, step) && (self.is_a_producers(slot) || !self.is_refused(w, slot, step, 0))
+        })
     }
 
     /// The process that crashed does not act; everyone else does.
@@ -73,7 +77,9 @@ impl Machine {
             Op::AwaitAck => w.count(self.f.acked, w.get(self.slot(slot).item)) > 0,
             Op::Persist => {
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
-                    && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
+                    && (self.is_a_producers(slot)
+                        || !matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion)
+                        || fence <= own())
             }
             Op::Arm { rule, .. } => {
                 (!heals_once || status == status::CRASHED)
@@ -111,6 +117,37 @@ impl Machine {
         })
     }
 
+    /// Whether a slot runs the program of a producer or a relay; one that only seemed to crash runs it still.
+    fn is_a_producers(&self, slot: Slot) -> bool {
+        self.program(slot).kind != Kind::Once
+    }
+
+    /// Whether a step that is all or nothing would find one of its acts refused, each in the state that the acts before it
+    /// leave. Nothing that a producer does before its send changes the answer, so only a recoverer's are tried out.
+    fn is_refused<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled, choice: u32) -> bool {
+        if !step.binds {
+            return false;
+        }
+        if self.is_a_producers(slot) || step.acts.len() == 1 {
+            return step.acts.iter().any(|op| self.is_turned_away(w, slot, *op, step.scope));
+        }
+        let mut trial = w.to_vec();
+        step.acts.iter().any(|op| {
+            let is_turned_away = self.is_turned_away(&trial, slot, *op, step.scope);
+            if !is_turned_away {
+                self.act_apart(&mut trial, slot, *op, step.scope, choice, &mut ());
+            }
+            is_turned_away
+        })
+    }
+
+    /// Whether an action that is enabled is a step of which nothing happens but its `else`.
+    pub(crate) fn gives_way<W: Bits>(&self, w: &World<W>, action: Action) -> bool {
+        let Action::Step { who, item, .. } = action else { return false };
+        self.next_step(w, who)
+            .is_some_and(|step| !self.guard(w, who, step) || self.is_refused(w, who, step, item))
+    }
+
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
     pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
@@ -131,7 +168,11 @@ impl Machine {
         }
         let step = &self.program(slot).steps[pc as usize - 1];
         if !self.guard(w, slot, step) {
-            return self.give_way(w, slot, step, watch);
+            return self.give_way(w, slot, step.otherwise, false, watch);
+        }
+        if step.binds && self.is_refused(w, slot, step, item) {
+            let stops = step.otherwise == Else::Wait && self.is_a_producers(slot);
+            return self.give_way(w, slot, if stops { Else::Stop } else { step.otherwise }, true, watch);
         }
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
@@ -152,20 +193,21 @@ impl Machine {
         }
     }
 
-    /// A step that is not enabled gives way by its `else`.
+    /// A step that is not enabled, or of which an act was refused, gives way by its `else`.
     #[cold]
     fn give_way<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
-        step: &Compiled,
+        otherwise: Else,
+        was_refused: bool,
         watch: &mut O,
     ) {
-        if step.otherwise == Else::Wait {
+        if otherwise == Else::Wait {
             return;
         }
-        watch.gave_way(slot, step.otherwise == Else::Stop);
-        if step.otherwise == Else::Stop {
+        watch.gave_way(slot, otherwise == Else::Stop, was_refused);
+        if otherwise == Else::Stop {
             self.leave(w, slot);
         } else {
             self.advance(w, slot);

@@ -34,6 +34,40 @@ impl Machine {
         sum
     }
 
+    /// Whether an act that lands at once is refused: below the fence where that is checked, or of something that the sink
+    /// refuses for ever. A send over a wire is done when it is handed over, and an empty batch is never refused.
+    pub(super) fn is_turned_away<W: Bits>(&self, w: &World<W>, slot: Slot, op: Op, scope: Scope) -> bool {
+        let Program { stamps, kind, .. } = *self.program(slot);
+        let (sink, fence) = (&self.stage.sink, w.get(self.f.fence));
+        let stamp = if kind == Kind::Once { self.stamp_of(w, slot, stamps) } else { self.generation_of(w, slot) };
+        let at_arrival = sink.fence == FenceCheck::Arrival && stamp < fence;
+        let is_rejected = |p: u32| self.payloads[p as usize].rejected;
+        let mut batch = (0..self.events()).filter(|p| w.count(self.slot(slot).batch, *p) > 0);
+        match op {
+            Op::Send if self.stage.wire.instant => at_arrival || is_rejected(w.get(self.slot(slot).item)),
+            Op::SendBatch if self.stage.wire.instant => {
+                let mut entries = self.batch_range(w, slot, scope);
+                !entries.is_empty() && (at_arrival || entries.any(is_rejected))
+            }
+            Op::Snapshot(_) if self.stage.wire.instant => at_arrival,
+            Op::Fire(how) => {
+                let is_gated = match how {
+                    Fire::All | Fire::Each => self.is_gated(w, stamps, stamp),
+                    Fire::Wire | Fire::WireAll if self.stage.wire.instant => at_arrival,
+                    Fire::Wire | Fire::WireAll => return false,
+                };
+                match how {
+                    Fire::All | Fire::WireAll if !is_gated => batch.any(is_rejected),
+                    _ => batch.next().is_some_and(|p| is_gated || is_rejected(p)),
+                }
+            }
+            Op::Persist if kind != Kind::Once => {
+                matches!(sink.fence, FenceCheck::CursorStore | FenceCheck::Completion) && stamp < fence
+            }
+            _ => false,
+        }
+    }
+
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
     pub(super) fn send<W: BitsMut, O: Watch + ?Sized>(
