@@ -15,7 +15,7 @@ use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::program::{Act, Stamps, Surface};
-use dwsim_sim::model::scenario::{Acknowledges, FenceCheck, Grade, When};
+use dwsim_sim::model::scenario::{Acknowledges, FenceCheck, Grade, Injected, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -240,7 +240,10 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
         }
         ledger.begin();
         driver.apply(machine, &mut w, action, &mut ledger);
-        assert!(!ledger.refused || ledger.effects == 0, "{name}: {label} was refused and left something done");
+        assert!(
+            !ledger.refused || ledger.effects == 0,
+            "{name}: {label} was refused and left something done"
+        );
         refusals += u32::from(ledger.refused);
         for identity in &identities {
             assert!(identity.holds(machine, &w), "{name}: {identity:?} is false after {label}");
@@ -297,8 +300,7 @@ fn obey_for(name: &str, machine: &Machine, seeds: u64) -> u32 {
     for seed in 0..seeds {
         timed.restart(machine, seed);
         refusals += obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
-        refusals +=
-            obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+        refusals += obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
         pct.restart(seed);
         refusals += obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
         refusals +=
@@ -597,7 +599,7 @@ fn a_key_from_before_the_run_ages() {
         );
         let (_, machine) = common::machines(&common::scenario("before.ron", &text)).remove(0);
         let record = record_seed(&machine, Strategy::Timed, 0);
-        record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
+        record.moments.iter().filter(|moment| moment.action == Action::Fault(Injected::Evict)).count()
     };
     assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
 }

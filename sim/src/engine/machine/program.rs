@@ -1,6 +1,6 @@
 //! A program as a machine runs it: flat steps of acts that are resolved.
 
-use crate::model::program::{Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
+use crate::model::program::{ActKind, Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
 use crate::model::scenario::{FenceCheck, Stage};
 
 /// How a program moves from step to step.
@@ -133,11 +133,9 @@ impl Program {
         let (kind, stamps) = (self.kind, self.stamps);
         for step in &mut self.steps {
             let stands_alone = kind == Kind::Once && step.acts.len() == 1 && step.otherwise == Else::Wait;
-            let is_open = step.acts.iter().any(|op| {
-                matches!(op, Op::Arm { rule: Rule::Any | Rule::AnySuffix, .. })
-            });
-            let can_be_turned_away =
-                |op: &Op| op.can_be_turned_away(stage, kind, stamps, fence_can_rise);
+            let is_open =
+                step.acts.iter().any(|op| matches!(op, Op::Arm { rule: Rule::Any | Rule::AnySuffix, .. }));
+            let can_be_turned_away = |op: &Op| op.can_be_turned_away(stage, kind, stamps, fence_can_rise);
             step.binds = !stands_alone && !is_open && step.acts.iter().any(can_be_turned_away);
             step.can_refuse |= step.binds;
         }
@@ -183,24 +181,29 @@ impl Compiled {
 impl Op {
     /// The act's name in program files.
     pub(crate) fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// Which act it is.
+    pub(crate) fn kind(&self) -> ActKind {
         match self {
-            Op::Commit => "commit",
-            Op::Enqueue => "enqueue",
-            Op::Fetch(_) => "fetch",
-            Op::Send => "send",
-            Op::SendBatch => "send_batch",
-            Op::Snapshot(_) => "snapshot",
-            Op::AwaitAck => "await_ack",
-            Op::Persist => "persist",
-            Op::Discard => "discard",
-            Op::Read { .. } => "read",
-            Op::Arm { .. } => "arm",
-            Op::Heal => "heal",
-            Op::Recover => "recover",
-            Op::Fence(_) => "fence",
-            Op::Fire(_) => "fire",
-            Op::Release => "release",
-            Op::Resume => "resume",
+            Op::Commit => ActKind::Commit,
+            Op::Enqueue => ActKind::Enqueue,
+            Op::Fetch(_) => ActKind::Fetch,
+            Op::Send => ActKind::Send,
+            Op::SendBatch => ActKind::SendBatch,
+            Op::Snapshot(_) => ActKind::Snapshot,
+            Op::AwaitAck => ActKind::AwaitAck,
+            Op::Persist => ActKind::Persist,
+            Op::Discard => ActKind::Discard,
+            Op::Read { .. } => ActKind::Read,
+            Op::Arm { .. } => ActKind::Arm,
+            Op::Heal => ActKind::Heal,
+            Op::Recover => ActKind::Recover,
+            Op::Fence(_) => ActKind::Fence,
+            Op::Fire(_) => ActKind::Fire,
+            Op::Release => ActKind::Release,
+            Op::Resume => ActKind::Resume,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Action;
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Act, Else, FenceTo, Fire, Stamps};
@@ -39,7 +39,8 @@ impl Machine {
     fn is_open<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         self.next_step(w, slot).is_some_and(|step| {
             !step.refuses()
-                || self.guard(w, slot, step) && (self.is_a_producers(slot) || !self.is_refused(w, slot, step, 0))
+                || self.guard(w, slot, step)
+                    && (self.is_a_producers(slot) || !self.is_refused(w, slot, step, 0))
         })
     }
 
@@ -135,7 +136,7 @@ impl Machine {
         step.acts.iter().any(|op| {
             let is_turned_away = self.is_turned_away(&trial, slot, *op, step.scope);
             if !is_turned_away {
-                self.act_apart(&mut trial, slot, *op, step.scope, choice, &mut ());
+                self.act_apart(&mut trial.any_mut(), slot, *op, step.scope, choice, &mut ());
             }
             is_turned_away
         })
@@ -150,13 +151,7 @@ impl Machine {
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
-    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        item: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn step<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
         if pc == 0 {
@@ -168,16 +163,19 @@ impl Machine {
         }
         let step = &self.program(slot).steps[pc as usize - 1];
         if !self.guard(w, slot, step) {
-            return self.give_way(w, slot, step.otherwise, false, watch);
+            return self.give_way(&mut w.any_mut(), slot, step.otherwise, false, watch);
         }
-        if step.binds && self.is_refused(w, slot, step, item) {
+        if step.binds && self.is_refused(&w.any(), slot, step, item) {
             let stops = step.otherwise == Else::Wait && self.is_a_producers(slot);
-            return self.give_way(w, slot, if stops { Else::Stop } else { step.otherwise }, true, watch);
+            let otherwise = if stops { Else::Stop } else { step.otherwise };
+            return self.give_way(&mut w.any_mut(), slot, otherwise, true, watch);
         }
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
             [op] => self.act(w, slot, *op, step.scope, item, watch),
-            several => several.iter().for_each(|op| self.act_apart(w, slot, *op, step.scope, item, watch)),
+            several => several
+                .iter()
+                .for_each(|op| self.act_apart(&mut w.any_mut(), slot, *op, step.scope, item, watch)),
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
         if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
@@ -195,13 +193,13 @@ impl Machine {
 
     /// A step that is not enabled, or of which an act was refused, gives way by its `else`.
     #[cold]
-    fn give_way<W: BitsMut, O: Watch + ?Sized>(
+    fn give_way(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         otherwise: Else,
         was_refused: bool,
-        watch: &mut O,
+        watch: &mut dyn Watch,
     ) {
         if otherwise == Else::Wait {
             return;
@@ -217,21 +215,21 @@ impl Machine {
     /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
     /// way.
     #[inline(never)]
-    fn act_apart<W: BitsMut, O: Watch + ?Sized>(
+    fn act_apart(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         op: Op,
         scope: Scope,
         choice: u32,
-        watch: &mut O,
+        mut watch: &mut dyn Watch,
     ) {
-        self.act(w, slot, op, scope, choice, watch);
+        self.act(w, slot, op, scope, choice, &mut watch);
     }
 
     /// Does one act of an incarnation.
     #[inline(always)]
-    fn act<W: BitsMut, O: Watch + ?Sized>(
+    fn act<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -263,7 +261,7 @@ impl Machine {
                     self.send(w, slot, request.0, 0, watch);
                 }
             }
-            Op::Snapshot(rows) => self.snapshot(w, slot, rows, watch),
+            Op::Snapshot(rows) => self.snapshot(&mut w.any_mut(), slot, rows, watch),
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
@@ -287,36 +285,40 @@ impl Machine {
                     w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
-                if O::CURIOUS && surface.shows_payloads() {
+                if watch.is_curious() && surface.shows_payloads() {
                     (0..self.events())
                         .filter(|p| self.shows_now(w, surface, *p))
                         .for_each(|p| watch.shown(Payload(p)));
                 }
             }
             Op::Arm { rule, of } => {
-                self.arm(w, slot, rule, of, choice);
+                self.arm(&mut w.any_mut(), slot, rule, of, choice);
                 watch.armed(slot);
-                if O::CURIOUS {
+                if watch.is_curious() {
                     (0..self.events())
                         .filter(|p| w.count(s.batch, *p) > 0)
                         .for_each(|p| watch.arms(Payload(p)));
                 }
             }
-            Op::Heal => self.heal(w, watch),
+            Op::Heal => self.heal(&mut w.any_mut(), watch),
             Op::Recover => w.set(self.f.status, status::RECOVERED),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
-            Op::Release => self.resume(w, w.get(self.f.generation), watch),
+            Op::Release => {
+                let generation = w.get(self.f.generation);
+                self.resume(&mut w.any_mut(), generation, watch);
+            }
             Op::Resume => {
                 let fence = w.get(self.f.fence);
-                if let Some(next) = self.resumes_as(w, slot, fence, self.raised_the_fence(w, slot)) {
-                    self.resume(w, next, watch);
+                let next = self.resumes_as(&w.any(), slot, fence, self.raised_the_fence(w, slot));
+                if let Some(next) = next {
+                    self.resume(&mut w.any_mut(), next, watch);
                 }
             }
         }
     }
 
-    fn persist<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
+    fn persist<W: BitsMut, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
         w.set(self.f.cursor, events);
         watch.cursor(events);
     }
@@ -338,29 +340,18 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn interval(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         let Some(step) = &self.program(slot).interval else { return };
         for op in &step.acts {
             if *op == Op::Persist {
-                self.persist(w, self.handled(w, slot), watch);
+                self.persist(w, self.handled(w, slot), &mut watch);
             } else {
                 self.act_apart(w, slot, *op, step.scope, 0, watch);
             }
         }
     }
 
-    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        to: FenceTo,
-        watch: &mut O,
-    ) {
+    fn raise_fence<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
         let (was, at) = (w.get(self.f.fence), self.fence_value(w, slot, to));
         if at >= was {
             w.set(self.f.fence, at);
@@ -378,7 +369,7 @@ impl Machine {
     }
 
     /// The contents become the committed image at the frontier, whatever they were.
-    fn heal<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
+    fn heal(&self, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch) {
         w.wipe(self.f.pending);
         if self.f.held.is_kept() {
             w.wipe(self.f.held);
@@ -398,7 +389,7 @@ impl Machine {
     /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
     /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
     /// and the batch lands under it.
-    pub(crate) fn redrive<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn redrive<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -416,7 +407,7 @@ impl Machine {
         if claims {
             raise(w, watch);
         }
-        self.heal(w, watch);
+        self.heal(&mut w.any_mut(), watch);
         (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
         let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
         self.fire_as(w, slot, Fire::All, stamps, watch);
