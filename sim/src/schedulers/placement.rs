@@ -9,11 +9,18 @@ use crate::model::scenario::Fault;
 use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
-struct Undisturbed {
+pub(super) struct Undisturbed {
     /// Crash before the delivering process takes this step, counted from 0; never where there are fewer.
     crash_before: Option<u32>,
     /// Steps that the delivering process took while a crash could strike.
     taken: u32,
+}
+
+impl Undisturbed {
+    /// One whose only crash strikes at this place.
+    pub(super) fn with_crash_at(place: u32) -> Undisturbed {
+        Undisturbed { crash_before: Some(place), taken: 0 }
+    }
 }
 
 impl Driver for Undisturbed {
@@ -60,11 +67,5 @@ pub fn crash_places(machine: &Machine) -> u32 {
 
 /// What comes of each of these runs, by the place of the crash, and what it cost.
 pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
-    (0..crash_places(machine))
-        .map(|place| super::run_once(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 }))
-}
-
-/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].
-pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
-    super::record_with(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 })
+    (0..crash_places(machine)).map(|place| super::run_once(machine, &mut Undisturbed::with_crash_at(place)))
 }

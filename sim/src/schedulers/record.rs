@@ -13,6 +13,7 @@ use crate::model::program::Surface;
 use crate::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use crate::model::strategy::Strategy;
 use crate::model::verdict::{Verdict, Verdicts};
+use crate::schedulers::placement::Undisturbed;
 use crate::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 
 /// The run of a seed, written down.
@@ -31,6 +32,11 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
     let mut recorder = Recorder::new(machine);
     let judgement = super::run(machine, &mut world, driver, &mut recorder);
     recorder.finish(&world, judgement)
+}
+
+/// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
+pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
+    record_with(machine, &mut Undisturbed::with_crash_at(place))
 }
 
 struct Recorder<'a> {

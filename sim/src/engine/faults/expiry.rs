@@ -1,6 +1,6 @@
 //! A preparation of the sink expires before it was committed: nothing was accepted, and nothing will be of this message.
 
-use super::{Spec, Timing};
+use super::spec::{Spec, Timing};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{ANY_MESSAGE, Column, Offers, Rare};
 use crate::engine::watch::{Note, Watch};

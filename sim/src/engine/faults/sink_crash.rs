@@ -1,7 +1,7 @@
 //! The sink crashes: what it acknowledged and had not persisted goes, and with it what is volatile of the dedup memory.
 //! The record stays.
 
-use super::{Spec, one_less, usual_chance};
+use super::spec::{Spec, one_less, usual_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::watch::{Note, Watch};
