@@ -255,9 +255,9 @@ impl Watch for Recorder<'_> {
     fn resumed(&mut self, g: Generation) {
         self.effect(Effect::Resumed(g.0));
     }
-    fn gave_way(&mut self, slot: Slot, stopped: bool) {
+    fn gave_way(&mut self, slot: Slot, stopped: bool, refused: bool) {
         let who = self.machine.slot_name(slot);
-        self.effect(Effect::GaveWay { who, stops: stopped });
+        self.effect(Effect::GaveWay { who, stops: stopped, refused });
     }
     fn noted(&mut self, what: Note) {
         self.effect(match what {
