@@ -7,10 +7,10 @@ mod placement;
 mod record;
 pub mod schedule;
 mod script;
+mod step_cache;
 mod swarm;
 mod timed;
 mod uniform;
-mod walked;
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
@@ -27,10 +27,10 @@ pub use record::{record_seed, record_with};
 pub use script::{
     Script, check_lines, end_of_batch, end_of_script, follow_script, judge_script, recovered_with, run_script,
 };
+pub use step_cache::StepCache;
 pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;
-pub use walked::Walked;
 
 /// Chooses the next action. The world is clockless; a driver that keeps a clock says what time it is.
 pub trait Driver {
@@ -85,13 +85,12 @@ fn run_from<W: Words, D: Driver, O: Watch>(
     for _ in 0..most {
         let Some(action) = driver.next(machine, world) else { break };
         watch.about_to(action, driver.now());
-        let down = early && machine.is_down(world);
         driver.apply(machine, world, action, watch);
-        if down && recovered.is_none() && !machine.is_down(world) {
-            recovered = Some(machine.judge(world, true));
+        if early && recovered.is_none() {
+            recovered = machine.judge_recovered(world);
         }
     }
-    Judgement::of_run(recovered, machine.judge(world, false))
+    Judgement::of_run(recovered, machine.judge(world, When::Quiescent))
 }
 
 /// Runs once from the start: what came of it, and what it cost.

@@ -7,6 +7,7 @@
 
 mod alike;
 mod choices;
+mod judged;
 mod strategy;
 
 use crate::analysis::bound::{Answer, Question, decide};
@@ -19,20 +20,14 @@ use crate::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
 use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surface;
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Stage, When};
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
 use crate::search::explore::{Limits, Sought, Watched, seek};
 use crate::search::paths::find_from;
-
-/// What came of a claim, with the schedule that shows it where one does.
-pub struct Judged {
-    /// How it ended.
-    pub ending: Ending,
-    /// The labels of a schedule to a state that refutes the claim.
-    pub against: Option<Vec<String>>,
-}
+pub use judged::Judged;
+use judged::{failed, met, open};
 
 impl Claim {
     /// Judges it on one design's stage.
@@ -121,12 +116,6 @@ fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool
     }
 }
 
-impl From<Ending> for Judged {
-    fn from(ending: Ending) -> Judged {
-        Judged { ending, against: None }
-    }
-}
-
 impl Decision {
     fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Ending, CompileError> {
         let redriven = self.redriven.unwrap_or_else(|| Redriven::of(stage));
@@ -191,7 +180,7 @@ impl Pair {
         let wrong = |w: &World<Vec<u64>>| match self.view {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
-                let j: Judgement = machine.judge(w, false);
+                let j: Judgement = machine.judge(w, When::Quiescent);
                 j.duplicate || j.premature || j.owed > 0
             }
         };
@@ -237,20 +226,5 @@ impl Pair {
             1 << machine.events()
         );
         Ok(if (right_twice == 0) == (self.batches == Batches::EachFails) { met(why) } else { failed(why) })
-    }
-}
-
-fn met(why: impl Into<String>) -> Ending {
-    Ending { outcome: Outcome::Met, why: why.into() }
-}
-
-fn failed(why: impl Into<String>) -> Ending {
-    Ending { outcome: Outcome::Failed, why: why.into() }
-}
-
-fn open(states: u64) -> Ending {
-    Ending {
-        outcome: Outcome::Inconclusive,
-        why: format!("not decided by the {states} states that there was room for"),
     }
 }

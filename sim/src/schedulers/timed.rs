@@ -7,7 +7,7 @@
 
 mod draws;
 mod follow;
-mod heard;
+mod listener;
 mod queue;
 
 use std::collections::BinaryHeap;
@@ -24,7 +24,7 @@ use crate::model::scenario::{Keeps, Span};
 use crate::schedulers::Driver;
 
 use draws::{Strike, Subsystems};
-use heard::Heard;
+use listener::Listener;
 use queue::{Due, Entry};
 
 /// The clock of one run. It can be used again for another seed of the same machine; then nothing is allocated.
@@ -64,7 +64,7 @@ struct Clock {
     /// Whether the delivering process was seen at the end of its work, in this generation.
     rested: bool,
     detecting: bool,
-    heard: Heard,
+    heard: Listener,
 }
 
 impl Timed {
@@ -92,7 +92,7 @@ impl Timed {
                 finishing: false,
                 rested: false,
                 detecting: false,
-                heard: Heard::default(),
+                heard: Listener::default(),
             },
             start: machine.start(),
             crash_places: super::crash_places(machine),
