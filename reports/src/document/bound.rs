@@ -113,15 +113,15 @@ fn confusable(blocks: &mut Vec<Block<'_>>, bound: &Bound, group: &Confusable) {
     }
     blocks.push(Text::new("Every batch fails:").into());
     let (one_by_one, premature) = without_uncommitted(group);
-    let mut lines: Vec<Text> = Vec::new();
+    let mut lines: Vec<Text> = one_by_one.iter().map(|fails| Text::new(failing(bound, fails))).collect();
     if let Some((payloads, member)) = premature {
         let any = text::list(&members(payloads, &bound.payloads)).replace(" and ", " or ");
-        lines.push(Text::new(format!(
-            "any batch with {any}: delivers an uncommitted payload in world {} (premature)",
+        let line = format!(
+            "send any batch with {any}: delivers an uncommitted payload in world {} (premature)",
             world(member)
-        )));
+        );
+        lines.insert(lines.len().min(MOST_LINES - 1), Text::new(line));
     }
-    lines.extend(one_by_one.iter().map(|fails| Text::new(failing(bound, fails))));
     folded(blocks, &lines, "batch", |lines| Block::List(lines.to_vec()));
 }
 
@@ -169,7 +169,7 @@ fn failing(bound: &Bound, fails: &Fails) -> String {
     let then =
         if fails.then.is_empty() { String::new() } else { format!(", after {}", fails.then.join(", ")) };
     format!(
-        "{}: {} in world {}{then}",
+        "send {}: {} in world {}{then}",
         batch(&members(fails.batch, &bound.payloads)),
         outcome(fails.how, &bound.payloads),
         world(fails.member)
