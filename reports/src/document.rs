@@ -10,9 +10,12 @@ mod exploration;
 mod replay;
 mod shootout;
 
+use dwsim_sim::model::verdict::Verdict;
+
 use crate::rows::rate::Rate;
 use crate::rows::timeline::Timeline;
 use crate::style::Ink;
+use crate::text;
 
 pub use bound::{bound, triage};
 pub use check::check;
@@ -289,4 +292,15 @@ impl From<Text> for Block<'_> {
 /// A section of a case, with what it is about.
 fn case<'a>(title: String, about: &str) -> Block<'a> {
     Block::Heading(Heading { level: Level::Case, title, about: about.to_owned() })
+}
+
+/// A column for each verdict. Failures that the accepted record shows and those that it does not are groups of their
+/// own: an audit of the one says nothing about the other.
+fn verdicts(verdicts: &[Verdict], holds: Holds) -> Vec<Column> {
+    let opens = |i: usize| i == 0 || verdicts[i - 1].spec().half != verdicts[i].spec().half;
+    let column = |(i, verdict): (usize, &Verdict)| {
+        let column = Column::new(text::verdict(*verdict), holds);
+        if opens(i) { column.opening_a_group() } else { column }
+    };
+    verdicts.iter().enumerate().map(column).collect()
 }

@@ -2,7 +2,7 @@
 
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::forms::{Page, Report};
-use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
+use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::{document, human, sentence, text};
 use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
 use dwsim_sim::analysis::expect::{Sample, culprit, over_runs};
@@ -33,7 +33,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             None => Twins::All,
         },
     };
-    let scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let mut scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let cases = scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases);
+    for stage in cases.flat_map(|case| &mut case.designs).filter_map(|design| design.stage.as_mut().ok()) {
+        args.deny.iter().for_each(|verdict| stage.judge.ask_for(*verdict));
+    }
     let work = work(&scenarios, args.twin.is_some())?;
     let left_out = scenarios.iter().map(|loaded| loaded.scenario.cases.len()).sum::<usize>() - work.len();
     if left_out > 0 {
@@ -63,16 +67,15 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if args.keep {
         keep(&campaign, &work, orders.strategy, terminal)?;
     }
-    let deny: Vec<Verdict> = args.deny.iter().map(|denied| Verdict::from(*denied)).collect();
 
-    let page = Page { wide: args.wide, deny: deny.clone(), ..terminal.page() };
+    let page = Page { wide: args.wide, deny: args.deny.clone(), ..terminal.page() };
     args.report.write(Report::Run(&shootout), &page)?;
     if !args.report.format.is_default() && !shootout.unmet.is_empty() {
         // The other forms usually go to a file, and the person who waits looks at the terminal.
         let said = Page { style: terminal.err, ..Page::default() };
         terminal.say(human::blocks(&document::unmet(&shootout.unmet), &said).trim_end());
     }
-    Ok(exit(&campaign, &shootout.unmet, &deny))
+    Ok(exit(&campaign, &shootout.unmet, &args.deny))
 }
 
 /// A case with what it takes to run it.
@@ -128,7 +131,8 @@ fn failures(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy) -> Vec<F
     for (case, (result, work)) in campaign.cases.iter().zip(work).enumerate() {
         for (design, (row, machine)) in result.designs.iter().zip(&work.machines).enumerate() {
             let (Ok(tally), Ok(machine)) = (&row.tally, machine) else { continue };
-            let first = FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
+            let first =
+                Verdict::FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
             let Some((verdict, seed)) = first else { continue };
             let sentence = sentence::sentence(&record_seed(machine, strategy, seed)).unwrap_or_default();
             let regret = regret::of(&machine.stage, &Watched::default());

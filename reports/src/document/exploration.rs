@@ -55,13 +55,6 @@ fn of_case<'a>(blocks: &mut Vec<Block<'a>>, of: &'a Case, columns: &[Verdict]) {
 }
 
 fn table(of: &Case, columns: &[Verdict]) -> Table {
-    let column = |verdict: &Verdict| {
-        let column = Column::new(text::verdict(*verdict), Holds::Name);
-        match verdict {
-            Verdict::ExactlyOnce | Verdict::Duplicate | Verdict::Lost => column.opening_a_group(),
-            _ => column,
-        }
-    };
     let row = |row: &crate::rows::exploration::Row| Row {
         head: row.design.clone(),
         cells: match &row.found {
@@ -71,7 +64,7 @@ fn table(of: &Case, columns: &[Verdict]) -> Table {
     };
     Table {
         head: "design".to_owned(),
-        columns: columns.iter().map(column).collect(),
+        columns: super::verdicts(columns, Holds::Name),
         rows: of.rows.iter().map(row).collect(),
         may_overflow: false,
     }

@@ -5,7 +5,7 @@ use dwsim_sim::model::scenario::Verdict;
 use super::{Block, Cell, Cells, Column, Document, Fold, Holds, Row, Table, Text, case};
 use crate::rows::check::{CheckLine, Outcome};
 use crate::rows::rate::Rate;
-use crate::rows::shootout::{Case, FAILURES, Numbers, Shootout};
+use crate::rows::shootout::{Case, Numbers, Shootout};
 use crate::style::Ink;
 use crate::{cause, escape, text};
 
@@ -57,10 +57,9 @@ fn of_case(blocks: &mut Vec<Block<'_>>, of: &Case, strategy: &str, wide: bool) {
     blocks.extend(causes.into_iter().map(|cause| Text::new(cause).into()));
 }
 
-/// Loud failures and quiet ones are groups of columns: exactly-once | duplicate, premature | lost, unfinished | seed.
 fn table(of: &Case, wide: bool) -> Table {
-    let verdicts = || [Verdict::ExactlyOnce].into_iter().chain(FAILURES);
-    let mut columns: Vec<Column> = verdicts().map(column).collect();
+    let verdicts = of.columns();
+    let mut columns = super::verdicts(&verdicts, Holds::Rate);
     columns.push(Column::new("fails at", Holds::Name).opening_a_group());
     if wide {
         columns.push(Column::new("resends", Holds::Number).opening_a_group());
@@ -68,7 +67,7 @@ fn table(of: &Case, wide: bool) -> Table {
         columns.push(Column::new("crash to last owed acceptance", Holds::Name));
     }
     let cells = |numbers: &Numbers| {
-        let mut cells: Vec<Cell> = verdicts().map(|v| rate(v, numbers.rate(v))).collect();
+        let mut cells: Vec<Cell> = verdicts.iter().map(|v| rate(*v, numbers.rate(*v))).collect();
         let seed = numbers.first_failing().map(|seed| format!("seed {seed}"));
         cells.push(Cell::words(seed.unwrap_or("-".to_owned())));
         if wide {
@@ -85,14 +84,6 @@ fn table(of: &Case, wide: bool) -> Table {
     };
     let rows = of.rows.iter().map(row).collect();
     Table { head: "design".to_owned(), columns, rows, may_overflow: wide }
-}
-
-fn column(verdict: Verdict) -> Column {
-    let column = Column::new(text::verdict(verdict), Holds::Rate);
-    match verdict {
-        Verdict::ExactlyOnce | Verdict::Duplicate | Verdict::Lost => column.opening_a_group(),
-        _ => column,
-    }
 }
 
 fn rate(verdict: Verdict, rate: Rate) -> Cell {

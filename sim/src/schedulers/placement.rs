@@ -1,18 +1,26 @@
 //! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run.
 //! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
-use crate::engine::machine::{Machine, Section};
+use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
-use crate::model::action::Action;
+use crate::model::action::{Action, Section};
+use crate::model::scenario::Fault;
 use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
-struct Undisturbed {
+pub(super) struct Undisturbed {
     /// Crash before the delivering process takes this step, counted from 0; never where there are fewer.
     crash_before: Option<u32>,
     /// Steps that the delivering process took while a crash could strike.
     taken: u32,
+}
+
+impl Undisturbed {
+    /// One whose only crash strikes at this place.
+    pub(super) fn with_crash_at(place: u32) -> Undisturbed {
+        Undisturbed { crash_before: Some(place), taken: 0 }
+    }
 }
 
 impl Driver for Undisturbed {
@@ -42,37 +50,11 @@ impl Driver for Undisturbed {
     }
 }
 
-impl Action {
-    /// Whether it is a fault: something that may happen, not something that will.
-    pub fn is_fault(&self) -> bool {
-        match self {
-            Action::Step { .. }
-            | Action::Interval(_)
-            | Action::Arrive(_)
-            | Action::Ack(_)
-            | Action::Timeout(_)
-            | Action::SinkPersist
-            | Action::FinishEffect(_)
-            | Action::Start(_) => false,
-            Action::Lose(_)
-            | Action::Copy(_)
-            | Action::Crash(_)
-            | Action::Truncate(_)
-            | Action::Die(_)
-            | Action::LoseAck(_)
-            | Action::SinkCrash
-            | Action::Evict
-            | Action::Expire(_)
-            | Action::Retain
-            | Action::HarmCursor => true,
-        }
-    }
-}
-
 /// At how many places a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
-    if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
+    let crashes = [Fault::Crash, Fault::Truncation].map(Section::Fault);
+    if !crashes.iter().any(|crash| machine.sections.contains(crash)) {
         return 0;
     }
     *machine.crash_places.get_or_init(|| {
@@ -85,11 +67,5 @@ pub fn crash_places(machine: &Machine) -> u32 {
 
 /// What comes of each of these runs, by the place of the crash, and what it cost.
 pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
-    (0..crash_places(machine))
-        .map(|place| super::run_once(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 }))
-}
-
-/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].
-pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
-    super::record_with(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 })
+    (0..crash_places(machine)).map(|place| super::run_once(machine, &mut Undisturbed::with_crash_at(place)))
 }

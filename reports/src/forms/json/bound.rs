@@ -60,7 +60,7 @@ pub fn bound(report: &BoundReport) -> String {
         .collect();
     object(&json!({
         "schema": SCHEMA, "scenario": report.of.scenario, "twin": twin(&report.of.twin), "design": report.of.design,
-        "reads": surfaces(bound.reads), "redrive": bound.redriven.name(), "earlier": bound.earlier.name(),
+        "reads": surfaces(bound.reads), "redrive": bound.redriven.name(), "earlier": bound.earlier.flag(),
         "states": bound.states, "complete": bound.complete, "decisions": bound.decisions, "sights": bound.groups,
         "decidable": decidable, "why": why, "group": group, "rule": rule, "same": same,
         "sufficient": bound.sufficient.iter().map(|set| surfaces(*set)).collect::<Vec<_>>(),

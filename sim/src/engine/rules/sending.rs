@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::program::{Fire, Stamps};
@@ -36,7 +36,7 @@ impl Machine {
 
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
-    pub(super) fn send<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn send<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -54,7 +54,7 @@ impl Machine {
 
     /// A message leaves its sender.
     #[inline]
-    pub(super) fn put_out<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn put_out<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -86,25 +86,20 @@ impl Machine {
     }
 
     #[inline]
-    fn note_sent<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    fn note_sent<W: BitsMut, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
         if self.stage.sink.contents_advance == Advance::Send {
-            self.write_contents(w, p);
+            self.write_contents(&mut w.any_mut(), p);
         }
     }
 
     /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn send_again(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         w.add(self.slot(slot).tries, 1);
         let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
-        self.send(w, slot, p, tries, watch);
+        self.send(w, slot, p, tries, &mut watch);
     }
 
     pub(crate) fn can_time_out<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
@@ -132,21 +127,15 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     #[inline]
-    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        how: Fire,
-        watch: &mut O,
-    ) {
+    pub(super) fn fire<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
         let Program { stamps, compensates, .. } = self.program(slot);
         if *compensates {
-            self.take_back(w, slot, *stamps, watch);
+            self.take_back(&mut w.any_mut(), slot, *stamps, watch);
         }
         self.fire_as(w, slot, how, *stamps, watch);
     }
 
-    pub(super) fn fire_as<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn fire_as<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -156,7 +145,7 @@ impl Machine {
     ) {
         let batch = self.slot(slot).batch;
         if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
-            return self.land_as_one(w, slot, stamps, watch);
+            return self.land_as_one(&mut w.any_mut(), slot, stamps, watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
@@ -172,7 +161,7 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: BitsMut, O: Watch + ?Sized>(
+    fn land<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -189,18 +178,12 @@ impl Machine {
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
         } else {
-            self.admit(w, e, watch);
+            self.admit(&mut w.any_mut(), e, watch);
         }
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        stamps: Stamps,
-        watch: &mut O,
-    ) {
+    fn land_as_one(&self, w: &mut AnyStateMut<'_>, slot: Slot, stamps: Stamps, mut watch: &mut dyn Watch) {
         let batch = self.slot(slot).batch;
         let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
@@ -222,9 +205,9 @@ impl Machine {
             w.put(batch, p, 0);
             let e = self.emission(w, p, generation, self.attempts - 1);
             watch.landed(e, slot);
-            self.note_sent(w, p, watch);
+            self.note_sent(w, p, &mut watch);
             match (refused, absorbed) {
-                (true, _) => self.refuse(w, e, watch),
+                (true, _) => self.refuse(w, e, &mut watch),
                 (_, true) => self.absorb(w, e, watch),
                 _ => self.admit_entry(w, e, watch),
             }
