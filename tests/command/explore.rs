@@ -186,7 +186,7 @@ fn memory_that_runs_out_ends_an_exploration_and_not_the_command() {
     assert_ne!(text, larger);
     let ended = with_input(&["explore", "-", "--memory", "8M", "--design", "fenced"], &larger);
     assert_eq!(ended.code, Some(3), "{}{}", ended.out, ended.err);
-    assert!(ended.out.contains("the memory limit was hit"), "{}", ended.out);
+    assert!(ended.out.contains("stopped by the memory limit"), "{}", ended.out);
     assert_eq!(dwsim(&["explore", ZOMBIE, "--memory", "much"]).code, Some(2));
 }
 

@@ -8,10 +8,10 @@ use dwsim_sim::model::label::{check_label, looks_like_path};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Column, Verdict};
 
-use crate::check::CheckLine;
-use crate::head::Head;
-use crate::rate::Rate;
-use crate::{escape, regret, text};
+use super::check::CheckLine;
+use super::head::Head;
+use super::rate::Rate;
+use crate::{escape, text};
 
 /// What `dwsim run` found.
 #[derive(Clone, PartialEq, Debug)]
@@ -175,23 +175,6 @@ impl Shootout {
     }
 }
 
-impl Shootout {
-    /// What the numbers claim, and what they do not.
-    pub fn claim(&self) -> String {
-        let rows = self.cases.iter().flat_map(|case| &case.rows);
-        let runs: u64 = rows.filter_map(|row| row.numbers.as_ref().ok()).map(|n| n.runs).sum();
-        let first = self.cases.first().map_or("", |case| case.head.path.as_str());
-        let one_path = !first.is_empty() && self.cases.iter().all(|case| case.head.path == first);
-        let path = if one_path { escape::file(first) } else { "SCENARIO".to_owned() };
-        format!(
-            "{}, not a proof: each rate comes with its 95% interval; `dwsim explore {path}` tries every schedule \
-             within the bounds. Seed epoch {}.",
-            text::counted(runs, "run"),
-            self.seed_epoch
-        )
-    }
-}
-
 impl Case {
     /// `10,000 seeds (0 to 9999)`.
     pub fn seeds_in_words(&self) -> String {
@@ -217,18 +200,10 @@ impl Case {
         Verdict::ALL.into_iter().filter(|v| v.spec().column == Column::Always || seen(*v)).collect()
     }
 
-    /// What a reader should not have to find out from the numbers: that no design wins, that a silent one loses,
+    /// What a reader should not have to find in the numbers: that no design wins, that one loses without a duplicate,
     /// that contents are wrong. Whole sentences.
     pub fn remarks(&self) -> Vec<String> {
-        [self.nobody_wins(), self.quietly_lost(), self.wrong_contents()].into_iter().flatten().collect()
-    }
-
-    /// Whose fault the failures are, in a sentence.
-    pub fn regret_in_words(&self) -> Option<String> {
-        let failing = |row: &'_ Row| row.failure.as_ref().map(|told| told.regret);
-        let failing: Vec<(&str, Regret)> =
-            self.rows.iter().filter_map(|row| Some((row.design.as_str(), failing(row)?))).collect();
-        regret::of_designs(&failing)
+        [self.no_design_wins(), self.lost_quietly(), self.wrong_contents()].into_iter().flatten().collect()
     }
 
     fn judged(&self) -> impl Iterator<Item = (&Row, &Numbers)> {
@@ -239,7 +214,7 @@ impl Case {
             .filter_map(|row| Some((row, row.numbers.as_ref().ok()?)))
     }
 
-    fn nobody_wins(&self) -> Option<String> {
+    fn no_design_wins(&self) -> Option<String> {
         let ways: Option<Vec<String>> = self
             .judged()
             .map(|(row, n)| Some(format!("{} {}", text::name(&row.design), n.fails()?)))
@@ -249,7 +224,7 @@ impl Case {
         Some(format!("Every design shown duplicates or loses here: {}.", ways.join("; ")))
     }
 
-    fn quietly_lost(&self) -> Option<String> {
+    fn lost_quietly(&self) -> Option<String> {
         let quiet = |n: &Numbers| n.count(Verdict::Duplicate) + n.count(Verdict::Premature) == 0;
         let losers: Vec<String> = self
             .judged()
@@ -260,8 +235,7 @@ impl Case {
             .collect();
         (!losers.is_empty()).then(|| {
             format!(
-                "Without a single duplicate or premature delivery, work was lost by {}. A green hazard audit says \
-                 nothing about losses.",
+                "Lost without a single duplicate or premature delivery: {}. An audit for duplicates misses it.",
                 text::list(&losers)
             )
         })
@@ -276,11 +250,7 @@ impl Case {
             })
             .collect();
         (!dirty.is_empty()).then(|| {
-            format!(
-                "What the sink holds at the end differs from what was committed (judged apart from deliveries) \
-                 under {}.",
-                text::list(&dirty)
-            )
+            format!("Wrong contents at the end, judged apart from deliveries: {}.", text::list(&dirty))
         })
     }
 }

@@ -7,6 +7,17 @@ use dwsim_sim::model::scenario::Verdict;
 
 use crate::text;
 
+/// One run with its title: what `replay` shows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replay<'a> {
+    /// Which run it is.
+    pub heading: String,
+    /// The line that replays it, unless the schedule came from a file.
+    pub line: Option<String>,
+    /// The run.
+    pub timeline: Timeline<'a>,
+}
+
 /// A run, ready to be drawn.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Timeline<'a> {
