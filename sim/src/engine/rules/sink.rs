@@ -182,7 +182,7 @@ impl Machine {
             w.set(self.f.owed, w.get(self.f.owed) - met);
         }
         for hazard in Verdict::HAZARDS {
-            if Machine::is_made_by(hazard, e, before) {
+            if self.is_made_by(w, hazard, e, before) {
                 w.set(self.f.hazards[hazard as usize], 1);
             }
         }
