@@ -3,8 +3,8 @@
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::record::Record;
 use dwsim_sim::model::scenario::Verdict;
-use dwsim_sim::search::explore::map::Window;
-use dwsim_sim::search::explore::{Exploration, Reach, Timing};
+use dwsim_sim::search::crash_map::Window;
+use dwsim_sim::search::explore::{Ended, Exploration, Reach, Stopped, Timing};
 
 use crate::check::CheckLine;
 use crate::head::Head;
@@ -112,7 +112,7 @@ impl Found {
         let reached = |verdict: &Verdict| self.exploration.reach(*verdict) == Reach::Reachable;
         if FAILURES.iter().any(reached) {
             Ending::Counterexample
-        } else if self.exploration.complete {
+        } else if self.exploration.is_complete() {
             Ending::Proved
         } else {
             Ending::Inconclusive
@@ -128,7 +128,7 @@ impl Found {
             text::counted(e.transitions, "transition"),
             e.depth
         );
-        match (self.ending(), e.complete) {
+        match (self.ending(), e.is_complete()) {
             (Ending::Proved, _) => format!("proved within bounds: {covered}"),
             (Ending::Counterexample, true) => {
                 let failures: Vec<String> = self
@@ -147,7 +147,7 @@ impl Found {
             (Ending::Inconclusive, _) => {
                 let why = match () {
                     () if self.interrupted => "interrupted",
-                    () if e.out_of_memory => "the memory limit was hit",
+                    () if e.ended == Ended::Stopped(Stopped::Memory) => "the memory limit was hit",
                     () => "the limit was hit",
                 };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);
