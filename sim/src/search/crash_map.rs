@@ -7,11 +7,12 @@ use super::graph::levels::{Levels, Visitor, visit_levels};
 use super::limits::{Limits, Watched};
 use crate::engine::by_size::{BySize, by_size};
 use crate::engine::machine::Machine;
-use crate::engine::rules::{Judgement, Successors};
+use crate::engine::rules::Successors;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
 use crate::model::ids::Slot;
-use crate::model::scenario::{Verdict, When};
+use crate::model::scenario::When;
+use crate::model::verdict::{Verdict, Verdicts};
 use crate::schedulers::schedule::step_text;
 
 /// A place at which a process can die.
@@ -72,7 +73,7 @@ impl Windows<'_> {
             Window {
                 who: machine.slot_name(who),
                 before: step.map(step_text),
-                verdicts: Verdict::ALL.into_iter().filter(|v| after.notes[*v as usize]).collect(),
+                verdicts: after.notes.iter().collect(),
                 complete: before.ended.is_complete() && after.ended.is_complete(),
             }
         });
@@ -86,7 +87,7 @@ impl Windows<'_> {
         &mut self,
         first: impl IntoIterator<Item = World<W>>,
         strikes: fn(Action) -> bool,
-    ) -> Levels<W, Reached> {
+    ) -> Levels<W, Verdicts> {
         let visitor = Spared { machine: self.machine, strikes };
         let levels = visit_levels(self.machine, first, self.limits, self.watched, &visitor);
         self.limits.states = self.limits.states.saturating_sub(levels.states.len());
@@ -115,9 +116,6 @@ fn each_strike<W: Words, N>(
     }
 }
 
-/// Which of [`Verdict::ALL`] were reached.
-type Reached = [bool; Verdict::ALL.len()];
-
 /// Follows every step but the strikes.
 struct Spared<'a> {
     machine: &'a Machine,
@@ -125,19 +123,19 @@ struct Spared<'a> {
 }
 
 impl<W: Words> Visitor<W> for Spared<'_> {
-    type Notes = Reached;
+    type Notes = Verdicts;
 
-    fn no_notes(&self) -> Reached {
-        Reached::default()
+    fn no_notes(&self) -> Verdicts {
+        Verdicts::NONE
     }
 
     fn visit(
         &self,
         w: &World<W>,
         _depth: usize,
-        _known: &Reached,
+        _known: &Verdicts,
         successors: &mut Successors<W>,
-        notes: &mut Reached,
+        notes: &mut Verdicts,
     ) {
         let machine = self.machine;
         let mut ended = true;
@@ -149,21 +147,18 @@ impl<W: Words> Visitor<W> for Spared<'_> {
         });
         let was_judged = machine.was_judged(w);
         if !was_judged {
-            let judged = successors.iter().filter_map(|after| machine.judge_recovered(after));
-            judged.for_each(|judgement| note(notes, judgement, &Verdict::ALL));
+            for judgement in successors.iter().filter_map(|after| machine.judge_recovered(after)) {
+                *notes = notes.or(judgement.verdicts());
+            }
         }
-        let rests = ended && !was_judged;
-        let judgement = machine.judge(w, When::Quiescent);
-        note(notes, judgement, if rests { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
+        let reached = match ended && !was_judged {
+            true => machine.judge(w, When::Quiescent).verdicts(),
+            false => machine.hazards(w),
+        };
+        *notes = notes.or(reached);
     }
 
-    fn merge(&self, known: &mut Reached, notes: &Reached) {
-        known.iter_mut().zip(notes).for_each(|(mine, theirs)| *mine |= theirs);
-    }
-}
-
-fn note(reached: &mut Reached, judgement: Judgement, of: &[Verdict]) {
-    for verdict in of.iter().filter(|verdict| judgement.is(**verdict)) {
-        reached[*verdict as usize] = true;
+    fn merge(&self, known: &mut Verdicts, notes: &Verdicts) {
+        *known = known.or(*notes);
     }
 }

@@ -6,12 +6,13 @@ use super::graph::{Absent, Sought};
 pub use super::limits::{Ended, Limits, MEMORY, Stopped, Watched};
 use crate::engine::by_size::{BySize, by_size};
 use crate::engine::machine::{Machine, Section};
-use crate::engine::rules::{Hazards, Judgement, Successors};
+use crate::engine::rules::Successors;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
 use crate::model::claim::Predicate;
 use crate::model::record::Record;
-use crate::model::scenario::{Verdict, When};
+use crate::model::scenario::When;
+use crate::model::verdict::{Verdict, Verdicts};
 
 /// What was found of one design.
 #[derive(Clone, PartialEq, Debug)]
@@ -158,7 +159,7 @@ impl BySize for Explore<'_> {
 
     fn run<W: Words>(self) -> Exploration {
         let machine = self.machine;
-        let visitor = Verdicts { machine };
+        let visitor = Judging { machine };
         let levels = visit_levels(machine, [machine.start::<W>()], self.limits, self.watched, &visitor);
         let ends = levels.notes.iter().enumerate().map(|(found, first)| {
             let first = first.as_ref()?;
@@ -219,22 +220,20 @@ fn keep_least<W: Words>(slot: &mut Option<First<W>>, depth: usize, state: &W) {
 }
 
 /// Notes the verdicts: hazards wherever they are, the others where a run is judged.
-struct Verdicts<'a> {
+struct Judging<'a> {
     machine: &'a Machine,
 }
 
 /// For each of [`Verdict::ALL`].
 type Firsts<W> = [Option<First<W>>; Verdict::ALL.len()];
 
-const HAZARDS: [Verdict; 2] = [Verdict::Duplicate, Verdict::Premature];
-
-fn note<W: Words>(notes: &mut Firsts<W>, judgement: Judgement, of: &[Verdict], words: &W, depth: usize) {
-    for verdict in of.iter().filter(|verdict| judgement.is(**verdict)) {
-        keep_least(&mut notes[*verdict as usize], depth, words);
+fn note<W: Words>(notes: &mut Firsts<W>, verdicts: Verdicts, words: &W, depth: usize) {
+    for verdict in verdicts.iter() {
+        keep_least(&mut notes[verdict as usize], depth, words);
     }
 }
 
-impl<W: Words> Visitor<W> for Verdicts<'_> {
+impl<W: Words> Visitor<W> for Judging<'_> {
     type Notes = Firsts<W>;
 
     fn no_notes(&self) -> Firsts<W> {
@@ -262,17 +261,17 @@ impl<W: Words> Visitor<W> for Verdicts<'_> {
         if machine.stage.judge.when == When::Recovered && !was_judged {
             for successor in successors.iter() {
                 if let Some(judgement) = machine.judge_recovered(successor) {
-                    note(notes, judgement, &Verdict::ALL, successor.words(), depth + 1);
+                    note(notes, judgement.verdicts(), successor.words(), depth + 1);
                 }
             }
         }
         // Whether a verdict was not found at a smaller depth.
         let is_news = |verdict: Verdict| known[verdict as usize].as_ref().is_none_or(|f| f.depth >= depth);
-        let Hazards { duplicate, premature } = machine.hazards(w);
+        let hazards = machine.hazards(w);
         if progress == 0 && !was_judged {
-            note(notes, machine.judge(w, When::Quiescent), &Verdict::ALL, w.words(), depth);
-        } else if duplicate && is_news(Verdict::Duplicate) || premature && is_news(Verdict::Premature) {
-            note(notes, machine.judge(w, When::Quiescent), &HAZARDS, w.words(), depth);
+            note(notes, machine.judge(w, When::Quiescent).verdicts(), w.words(), depth);
+        } else if !hazards.is_empty() && hazards.iter().any(is_news) {
+            note(notes, hazards, w.words(), depth);
         }
     }
 
@@ -326,7 +325,7 @@ impl<W: Words> Visitor<W> for Looking<'_> {
 /// Whether a verdict holds in a state because a recovery finished there. It may be that other steps lead to the same
 /// state, and that the run was judged before these. A hazard counts whenever it comes.
 fn was_judged_on_the_way<W: Words>(machine: &Machine, verdict: Verdict, w: &World<W>) -> bool {
-    !HAZARDS.contains(&verdict) && machine.was_judged(w)
+    !verdict.is_hazard() && machine.was_judged(w)
 }
 
 /// A state to find a schedule to.

@@ -230,7 +230,7 @@ mod tests {
                         &Watched::default(),
                         |_| true,
                         |_, w: &World<Vec<u64>>| {
-                            if !machine.decision_is_due(w) || machine.hazards(w).any() {
+                            if !machine.decision_is_due(w) || machine.is_unsafe(w) {
                                 return ControlFlow::Continue(());
                             }
                             let reduced = essence(&machine, w);

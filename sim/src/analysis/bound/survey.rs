@@ -239,7 +239,7 @@ impl BySize for Collect<'_> {
 impl<W: Words> Collector<'_, W> {
     fn visit(&mut self, place: Place, w: &World<W>) {
         let machine = self.machine;
-        if !machine.decision_is_due(w) || machine.hazards(w).any() {
+        if !machine.decision_is_due(w) || machine.is_unsafe(w) {
             return;
         }
         self.decisions += 1;
