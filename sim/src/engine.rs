@@ -1,5 +1,6 @@
 //! One world, and the rules that change it: which actions a state offers, what each does, and what the oracle says.
 
+pub(crate) mod by_size;
 pub mod consumer;
 pub mod faults;
 pub mod fingerprint;

@@ -181,7 +181,7 @@ fn the_explorer_counts_the_same_and_more() {
         let machine = Machine::compile(&stage(n, c, policy), &Rules::new()).unwrap();
         for jobs in [1, 2] {
             let found = explore(&machine, Limits { jobs, ..Limits::default() }, &Watched::default());
-            assert!(found.complete);
+            assert!(found.is_complete());
             assert_eq!(
                 (found.states, found.transitions),
                 counts,

@@ -18,7 +18,8 @@ use dwsim_sim::model::scenario::{self, CheckBy, Often, Verdict};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::schedulers::{Script, run_script};
-use dwsim_sim::search::explore::{Limits, Watched, explore, map};
+use dwsim_sim::search::crash_map;
+use dwsim_sim::search::explore::{Limits, Watched, explore};
 use dwsim_sim::text::file::Scripted;
 
 use crate::cli::ExploreArgs;
@@ -27,9 +28,6 @@ use crate::load::{self, Loaded, Twins, Wanted};
 use crate::output::{Terminal, cannot_write};
 use crate::progress::Watcher;
 use crate::regret;
-
-/// A map keeps no more states than this for each place.
-const MOST_OF_A_MAP: u64 = 1_000_000;
 
 /// Explores and reports.
 pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -106,7 +104,7 @@ fn of_case(
                 let unmet = unmet(loaded, case, design, &found);
                 let judged: Vec<Outcome> = unmet.iter().map(|line| line.outcome).collect();
                 told.unmet.extend(unmet);
-                let limit = (!found.exploration.complete).then_some(Outcome::Inconclusive);
+                let limit = (!found.exploration.is_complete()).then_some(Outcome::Inconclusive);
                 worst = worst.max(judged.into_iter().chain(limit).chain([Outcome::Met]).max());
                 row.found = Ok(found);
             }
@@ -172,8 +170,9 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
-    let of_a_map = Limits { states: MOST_OF_A_MAP, ..limits };
-    let map = if args.map { map::windows(machine, of_a_map, watched) } else { Vec::new() };
+    // One limit for the whole call: the map may take the states that the exploration left.
+    let of_a_map = Limits { states: limits.states.saturating_sub(exploration.states), ..limits };
+    let map = if args.map { crash_map::windows(machine, of_a_map, watched) } else { Vec::new() };
     let interrupted = watched.stop.load(Ordering::Relaxed);
     let mut found = Found { exploration, interrupted, shortest, map, regret: None };
     // Whose fault it is is asked of the stage as it stands, with all steps of its clock.

@@ -1,8 +1,8 @@
 //! The report of `dwsim explore`.
 
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::search::crash_map::Window;
 use dwsim_sim::search::explore::Reach;
-use dwsim_sim::search::explore::map::Window;
 
 use super::{
     Block, Cell, Cells, Column, Document, Heading, Holds, Level, Row, Table, Text, case, run, unmet,

@@ -3,8 +3,8 @@
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::record::Record;
 use dwsim_sim::model::verdict::{Column, Verdict};
-use dwsim_sim::search::explore::map::Window;
-use dwsim_sim::search::explore::{Exploration, Reach, Timing};
+use dwsim_sim::search::crash_map::Window;
+use dwsim_sim::search::explore::{Ended, Exploration, Reach, Stopped, Timing};
 
 use super::check::CheckLine;
 use super::head::Head;
@@ -101,7 +101,7 @@ impl Found {
         let reached = |verdict: &Verdict| self.exploration.reach(*verdict) == Reach::Reachable;
         if Verdict::FAILURES.iter().any(reached) {
             Ending::Counterexample
-        } else if self.exploration.complete {
+        } else if self.exploration.is_complete() {
             Ending::Proved
         } else {
             Ending::Inconclusive
@@ -117,7 +117,7 @@ impl Found {
             text::counted(e.transitions, "transition"),
             e.depth
         );
-        match (self.ending(), e.complete) {
+        match (self.ending(), e.is_complete()) {
             (Ending::Proved, _) => format!("proved within bounds: {covered}"),
             (Ending::Counterexample, true) => {
                 let failures: Vec<String> = self
@@ -136,7 +136,7 @@ impl Found {
             (Ending::Inconclusive, _) => {
                 let why = match () {
                     () if self.interrupted => "interrupted",
-                    () if e.out_of_memory => "stopped by the memory limit",
+                    () if e.ended == Ended::Stopped(Stopped::Memory) => "stopped by the memory limit",
                     () => "stopped by the limit of states",
                 };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);

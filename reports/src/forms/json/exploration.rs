@@ -2,8 +2,8 @@
 
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::search::crash_map::Window;
 use dwsim_sim::search::explore::Reach;
-use dwsim_sim::search::explore::map::Window;
 use serde::Serialize;
 
 use super::check::ExpectationJson;

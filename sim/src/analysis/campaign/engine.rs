@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::analysis::campaign::{CaseResult, DesignResult, Flips, Origin};
 use crate::analysis::tally::{Tally, earliest};
+use crate::engine::by_size::{BySize, by_size};
 use crate::engine::faults::{self, Head};
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{CompileError, Machine};
@@ -147,9 +148,9 @@ impl Counts {
             let judgement = if seed.is_multiple_of(TWICE) {
                 pair.run_twice(seed).ok_or((i, seed))?
             } else {
-                pair.runner.run(seed, None).0
+                pair.runner.run(seed, &mut None)
             };
-            self.tallies[i].count_run(seed, judgement, &pair.runner.costs);
+            self.tallies[i].count_run(seed, judgement, pair.runner.costs());
             self.exact[i] = judgement.is(Verdict::ExactlyOnce);
         }
         for flip in &mut self.flips {
@@ -223,40 +224,89 @@ impl Counts {
 /// What runs every seed of a design, and what runs those again that are run twice. They have memory of two histories:
 /// one ran every seed and looks up what it has walked before, one runs these alone and works everything out.
 struct Pair<'a> {
-    runner: Runner<'a>,
+    machine: &'a Machine,
+    runner: Box<dyn Runner + 'a>,
     /// Made when it is needed first: a campaign of few seeds may not need it.
-    second: Option<Runner<'a>>,
+    second: Option<Box<dyn Runner + 'a>>,
     strategy: Strategy,
 }
 
 impl<'a> Pair<'a> {
     fn new(machine: &'a Machine, strategy: Strategy) -> Pair<'a> {
-        Pair { runner: Runner::new(machine, strategy, true), second: None, strategy }
+        Pair { machine, runner: runner(machine, strategy, Memory::StepCache), second: None, strategy }
     }
 
     /// What a run came to; none where the second time differs.
     fn run_twice(&mut self, seed: u64) -> Option<Judgement> {
-        let (machine, strategy) = (self.runner.machine, self.strategy);
-        let second = self.second.get_or_insert_with(|| Runner::new(machine, strategy, false));
-        let (once, again) = (self.runner.run_logged(seed), second.run_logged(seed));
-        (once == again && self.runner.costs == second.costs).then_some(once.0)
+        let (machine, strategy) = (self.machine, self.strategy);
+        let second = self.second.get_or_insert_with(|| runner(machine, strategy, Memory::None));
+        let (once, again) = (run_logged(&mut *self.runner, seed), run_logged(&mut **second, seed));
+        (once == again && self.runner.costs() == second.costs()).then_some(once.0)
     }
 }
 
-/// Runs seed after seed of one design in the same memory.
-struct Runner<'a> {
-    machine: &'a Machine,
-    state: State,
-    driver: Reusable,
-    costs: Costs,
+/// Runs a seed, and says what it came to and the fingerprint of its whole event log.
+fn run_logged(runner: &mut dyn Runner, seed: u64) -> (Judgement, Option<u128>) {
+    let mut log = Some(Fingerprint::new());
+    let judgement = runner.run(seed, &mut log);
+    (judgement, log.map(|log| log.finish()))
 }
 
-/// A state of the size that the machine needs.
-enum State {
-    One(World<[u64; 1]>, Option<StepCache<[u64; 1]>>),
-    Two(World<[u64; 2]>, Option<StepCache<[u64; 2]>>),
-    Four(World<[u64; 4]>, Option<StepCache<[u64; 4]>>),
-    Many(World<Vec<u64>>),
+/// Runs seed after seed of one design in the same memory.
+trait Runner {
+    /// Runs a seed, writes its log where one is given, and judges.
+    fn run(&mut self, seed: u64, log: &mut Option<Fingerprint>) -> Judgement;
+
+    /// What the last run cost.
+    fn costs(&self) -> &Costs;
+}
+
+/// Whether a runner may look up what it has walked before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    StepCache,
+    None,
+}
+
+/// A runner with a state of the size that the machine needs.
+fn runner(machine: &Machine, strategy: Strategy, memory: Memory) -> Box<dyn Runner + '_> {
+    by_size(machine, NewRunner { machine, strategy, memory })
+}
+
+struct NewRunner<'a> {
+    machine: &'a Machine,
+    strategy: Strategy,
+    memory: Memory,
+}
+
+impl<'a> BySize for NewRunner<'a> {
+    type Output = Box<dyn Runner + 'a>;
+
+    fn run<W: Words + 'static>(self) -> Box<dyn Runner + 'a> {
+        let NewRunner { machine, strategy, memory } = self;
+        // A state of many words is seldom met again.
+        let remembers = memory == Memory::StepCache && strategy == Strategy::Uniform && machine.words() <= 4;
+        Box::new(RunnerOf::<W> {
+            machine,
+            world: machine.start(),
+            cache: if remembers { StepCache::new(machine) } else { None },
+            driver: match strategy {
+                Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
+                Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
+                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
+                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
+            },
+            costs: Costs::new(machine.events()),
+        })
+    }
+}
+
+struct RunnerOf<'a, W> {
+    machine: &'a Machine,
+    world: World<W>,
+    cache: Option<StepCache<W>>,
+    driver: Reusable,
+    costs: Costs,
 }
 
 enum Reusable {
@@ -266,47 +316,15 @@ enum Reusable {
     Swarm(Subsystem),
 }
 
-impl<'a> Runner<'a> {
-    /// `walks`: whether it may look up what it has walked before.
-    fn new(machine: &'a Machine, strategy: Strategy, walks: bool) -> Runner<'a> {
-        fn walked<W: Words>(machine: &Machine, walks: bool) -> Option<StepCache<W>> {
-            if walks { StepCache::new(machine) } else { None }
-        }
-        let walks = walks && strategy == Strategy::Uniform;
-        Runner {
-            machine,
-            state: match machine.words() {
-                1 => State::One(machine.start(), walked(machine, walks)),
-                2 => State::Two(machine.start(), walked(machine, walks)),
-                3 | 4 => State::Four(machine.start(), walked(machine, walks)),
-                _ => State::Many(machine.start()),
-            },
-            driver: match strategy {
-                Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
-                Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
-                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
-                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
-            },
-            costs: Costs::new(machine.events()),
-        }
-    }
-
-    /// Runs a seed, and says what it came to and the fingerprint of its whole event log.
-    fn run_logged(&mut self, seed: u64) -> (Judgement, Option<u128>) {
-        self.run(seed, Some(Fingerprint::new()))
-    }
-
-    fn run(&mut self, seed: u64, mut log: Option<Fingerprint>) -> (Judgement, Option<u128>) {
+impl<W: Words> Runner for RunnerOf<'_, W> {
+    fn run(&mut self, seed: u64, log: &mut Option<Fingerprint>) -> Judgement {
         self.costs.clear();
-        let mut watch = (&mut self.costs, &mut log);
-        let (machine, driver) = (self.machine, &mut self.driver);
-        let judgement = match &mut self.state {
-            State::One(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Two(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Four(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Many(w) => run_in(machine, w, None, driver, &mut watch, seed),
-        };
-        (judgement, log.map(|log| log.finish()))
+        let mut watch = (&mut self.costs, log);
+        run_in(self.machine, &mut self.world, self.cache.as_mut(), &mut self.driver, &mut watch, seed)
+    }
+
+    fn costs(&self) -> &Costs {
+        &self.costs
     }
 }
 

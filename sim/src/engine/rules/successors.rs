@@ -66,6 +66,7 @@ impl Machine {
     ///
     /// It is [`Machine::each_enabled`] and [`Machine::apply`] in one. Most steps of most searches are a message's, which
     /// is not named in between.
+    /// Adds the state that an action leads to.
     #[inline(always)]
     pub(crate) fn add_successors<W: Words>(&self, w: &World<W>, to: &mut Successors<W>) -> u32 {
         if !self.is_plain {
@@ -98,8 +99,9 @@ impl Machine {
             && w.is_within(self.f.accepted, later)
     }
 
+    /// Adds the state that an action leads to.
     #[inline(always)]
-    fn add_successor<W: Words>(&self, w: &World<W>, action: Action, to: &mut Successors<W>) {
+    pub(crate) fn add_successor<W: Words>(&self, w: &World<W>, action: Action, to: &mut Successors<W>) {
         to.add(w, |successor| self.apply(successor, action, &mut ()));
     }
 }
