@@ -107,7 +107,7 @@ impl Machine {
             Action::FinishEffect(e) => self.finish_effect(w, e, watch),
             Action::SinkCrash => self.sink_crash(w, watch),
             Action::Evict => {
-                w.seq_remove(self.f.memory, 0);
+                self.evict(w);
                 watch.noted(Note::Forgot);
             }
             Action::Expire(e) => self.expire(w, e, watch),
@@ -129,13 +129,16 @@ impl Machine {
     }
 
     /// A crash changes the status and nothing else that is durable. What is in flight stays in flight; replies on
-    /// their way reach nobody.
+    /// their way to a process that was killed reach nobody.
     fn crash<W: Words, O: Watch>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
         watch.crashed();
         w.set(self.f.status, status::CRASHED);
         w.set(self.f.healed, 0);
         w.set(self.f.starts, 0);
-        w.wipe(self.f.replies);
+        // A process that only seems gone hears what was on its way to it.
+        if kind == CrashKind::Kill {
+            w.wipe(self.f.replies);
+        }
         w.set(self.slot(self.deliverer).tries, 0);
         if kind == CrashKind::Pause {
             self.leave_a_zombie(w);

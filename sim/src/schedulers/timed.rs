@@ -60,6 +60,8 @@ struct Clock {
     death: Strike,
     sink: Strike,
     last_arrival: Tick,
+    /// How many entries of the log have a time at which retention drops them.
+    dated: u32,
     finishing: bool,
     /// Whether the delivering process was seen at the end of its work, in this generation.
     rested: bool,
@@ -89,6 +91,7 @@ impl Timed {
                 death: Strike::default(),
                 sink: Strike::default(),
                 last_arrival: Tick(0),
+                dated: 0,
                 finishing: false,
                 rested: false,
                 detecting: false,
@@ -114,6 +117,7 @@ impl Timed {
         c.ticking.fill(false);
         c.attempts.fill(0);
         c.last_arrival = Tick(0);
+        c.dated = 0;
         (c.finishing, c.detecting, c.rested) = (false, false, false);
         c.heard.clear();
         let every = machine.stage.source.every;
@@ -157,6 +161,7 @@ impl Timed {
         }
         let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
         self.watch_over(machine, &start);
+        self.date_entries(machine, &start);
         self.tick(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
@@ -167,10 +172,20 @@ impl Timed {
     fn wake_all<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         for place in 0..self.clock.waking.len() {
             let slot = Slot(place as u8);
-            if !self.clock.waking[place] && machine.can_step(w, slot) {
+            if !self.clock.waking[place]
+                && machine.can_step(w, slot)
+                && (machine.stands(slot) || self.wakes(machine, w, slot))
+            {
                 self.wake(machine, w, slot);
             }
         }
+    }
+
+    /// Whether a process that only seemed to crash ever wakes.
+    pub(super) fn wakes<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> bool {
+        let identity = [u32::from(slot.0), machine.generation_of(w, slot), 0];
+        let draw = |chance| self.subsystems.wakes.of(self.clock.seed, identity).chance(chance);
+        machine.stage.faults.crash.as_ref().is_some_and(|crash| draw(crash.wakes))
     }
 
     /// Queues the next step of an incarnation. Not part of the loop, which mostly finds nobody to wake.

@@ -6,7 +6,7 @@ use crate::engine::rules::status;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
-use crate::model::scenario::{CrashKind, Frontier, Heal, Start, When};
+use crate::model::scenario::{CrashKind, Frontier, Heal, RetentionWhile, Start, When};
 
 /// What can happen in most stages: then nothing asks which sections there are, and what each offers stands in line.
 const PLAIN: [Section; 5] =
@@ -47,10 +47,21 @@ impl Machine {
     pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
         let offer = self.offer(w);
         if offer.progress == 0 {
-            return None;
+            return self.choose_to_wake(w, draw);
         }
         let k = draw(offer.progress + self.faults(w, offer));
         self.pick(w, offer, k)
+    }
+
+    /// Where nothing is left to do but what paused processes could: one of that, or the end of the run.
+    #[cold]
+    pub(crate) fn choose_to_wake<W: Words>(
+        &self,
+        w: &World<W>,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        let paused = self.count_paused(w);
+        if paused == 0 { None } else { self.nth_paused(w, draw(paused + 1)) }
     }
 
     /// The same without the faults of the sections that `may_strike` refuses.
@@ -62,7 +73,7 @@ impl Machine {
     ) -> Option<Action> {
         let offer = self.offer(w);
         if offer.progress == 0 {
-            return None;
+            return self.choose_to_wake(w, draw);
         }
         let offered = || self.sections.iter().filter(|s| **s < Section::Lose || may_strike(**s));
         let mut k = draw(offered().map(|s| self.count(w, *s, offer)).sum());
@@ -189,7 +200,7 @@ impl Machine {
     #[inline(always)]
     fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
         let (mut steps, mut first) = (0, Slot(0));
-        for i in 0..self.turns.len() {
+        for i in 0..usize::from(self.standing) {
             let who = Slot(i as u8);
             if self.can_step(w, who) {
                 if steps == 0 {
@@ -273,7 +284,8 @@ impl Machine {
             Section::Intervals => slots(&|s| self.interval_is_due(w, s)),
             Section::Arrive => w.seq_len(self.f.queue).min(1),
             Section::Ack => w.distinct(self.f.replies),
-            Section::Timeout => slots(&|s| self.can_time_out(w, s)),
+            Section::Timeout => slots(&|s| self.stands(s) && self.can_time_out(w, s)),
+            Section::Paused => self.count_paused(w),
             Section::SinkPersist => w.seq_len(self.f.tail).min(1),
             Section::FinishEffect => self.count_finishable(w),
             Section::Copy if self.may_copy(w) => flying,
@@ -315,7 +327,8 @@ impl Machine {
             Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
             Section::Arrive => Some(Action::Arrive(self.emission_at(w.seq_get(self.f.queue, 0)))),
             Section::Ack => payload(self.f.replies).map(Action::Ack),
-            Section::Timeout => slot(&|s| self.can_time_out(w, s)).map(Action::Timeout),
+            Section::Timeout => slot(&|s| self.stands(s) && self.can_time_out(w, s)).map(Action::Timeout),
+            Section::Paused => self.nth_paused(w, k),
             Section::SinkPersist => Some(Action::SinkPersist),
             Section::FinishEffect => self.nth_finishable(w, k).map(Action::FinishEffect),
             Section::Copy => self.nth_flying(w, k).map(Action::Copy),
@@ -389,10 +402,53 @@ impl Machine {
             && (e.justified || self.can_be_early)
     }
 
+    /// Whether a slot belongs to the stage as it stands: not to a process that only seemed to crash.
+    pub(crate) fn stands(&self, slot: Slot) -> bool {
+        slot.0 < self.standing
+    }
+
+    /// What paused processes could do if they woke now: their next steps, and another try where they wait for a reply.
+    /// They may, and need not: no end of a run waits for it.
+    pub(crate) fn count_paused<W: Words>(&self, w: &World<W>) -> u32 {
+        self.paused().map(|slot| self.step_choices(w, slot) + u32::from(self.can_try_again(w, slot))).sum()
+    }
+
+    /// The `k`-th of these.
+    pub(crate) fn nth_paused<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
+        for slot in self.paused() {
+            let steps = self.step_choices(w, slot);
+            if k < steps {
+                return Some(self.step_with(w, slot, k));
+            }
+            k -= steps;
+            if self.can_try_again(w, slot) {
+                if k == 0 {
+                    return Some(Action::Timeout(slot));
+                }
+                k -= 1;
+            }
+        }
+        None
+    }
+
+    fn can_try_again<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.sections.contains(&Section::Timeout) && self.can_time_out(w, slot)
+    }
+
+    /// The slots of processes that only seemed to crash.
+    pub(crate) fn paused(&self) -> impl Iterator<Item = Slot> {
+        (self.standing..self.slots.len() as u8).map(Slot)
+    }
+
+    /// Whether an action is a paused process's.
+    pub(crate) fn is_by_paused(&self, action: Action) -> bool {
+        matches!(action, Action::Step { who, .. } | Action::Timeout(who) if !self.stands(who))
+    }
+
     /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
     #[inline(never)]
     fn nth_step<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
-        for (i, fields) in self.f.slots.iter().enumerate() {
+        for (i, fields) in self.f.slots[..usize::from(self.standing)].iter().enumerate() {
             if w.get(fields.pc) > 0 {
                 let slot = Slot(i as u8);
                 let here = self.step_choices(w, slot);
@@ -533,7 +589,12 @@ impl Machine {
 
     fn can_retain<W: Words>(&self, w: &World<W>) -> bool {
         self.stage.source.retention.is_some_and(|r| {
-            w.get(self.f.status) != status::RUNNING && w.get(self.f.floor) < r.drops.min(self.log_length(w))
+            let now = match r.during {
+                RetentionWhile::Any => true,
+                RetentionWhile::Running => w.get(self.f.status) == status::RUNNING,
+                RetentionWhile::Down => w.get(self.f.status) != status::RUNNING,
+            };
+            now && w.get(self.f.floor) < r.drops.min(self.log_length(w))
         })
     }
 

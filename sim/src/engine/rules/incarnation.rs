@@ -6,7 +6,7 @@ use crate::engine::watch::{Note, Watch};
 use crate::engine::world::{Words, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Else, FenceTo, Fire, Stamps};
-use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
+use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Frontier, Heal, Stage};
 
 impl Machine {
     /// The generation that an incarnation acts under.
@@ -59,17 +59,19 @@ impl Machine {
         let mut status = w.get(self.f.status);
         let mut fence = w.get(self.f.fence);
         let mut healed = w.get(self.f.healed) > 0;
+        let mut cursor = w.get(self.f.cursor);
         let own = || self.generation_of(w, slot);
         let checks = self.stage.sink.fence;
         step.acts.iter().all(|op| match op {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
-            Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
+            Op::Fetch(_) => self.can_fetch(w, slot),
             Op::Send | Op::SendBatch => {
                 let limit = self.stage.wire.at_once;
                 limit == 0 || self.in_flight(w) < limit
             }
-            Op::AwaitAck => w.count(self.f.acked, w.get(self.slot(slot).item)) > 0,
+            Op::AwaitAck => self.is_answered(w, slot),
             Op::Persist => {
+                cursor = self.recovered_cursor(w, slot);
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
                     && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
             }
@@ -85,18 +87,23 @@ impl Machine {
                 open && self.is_within_the_run(w)
             }
             Op::Recover => {
-                let open = status == status::CRASHED;
-                status = status::RECOVERED;
-                open
+                let is_crashed = status == status::CRASHED;
+                if is_crashed {
+                    status = status::RECOVERED;
+                }
+                is_crashed || self.stage.recovery.heal == Heal::Free
             }
             Op::Fence(to) => {
                 let open = *to != FenceTo::Own || status != status::RUNNING && fence <= own();
                 fence = self.fence_value(w, slot, *to).max(fence);
                 open
             }
-            Op::Release | Op::Resume => {
+            Op::Release => true,
+            Op::Resume => {
                 status = status::RUNNING;
-                checks != FenceCheck::Completion || fence <= own()
+                // A relay that starts where its cursor points does not start where that is not allowed.
+                let starts = self.stage.relay.is_none() || self.cursor_start(w, cursor).is_some();
+                starts && (checks != FenceCheck::Completion || fence <= own())
             }
         })
     }
@@ -120,7 +127,18 @@ impl Machine {
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
             [op] => self.act(w, slot, *op, step.scope, item, watch),
-            several => several.iter().for_each(|op| self.act_apart(w, slot, *op, step.scope, item, watch)),
+            several => {
+                for op in several {
+                    self.act_apart(w, slot, *op, step.scope, item, watch);
+                    if step.fetches && self.fetched_nothing(w, slot) {
+                        break;
+                    }
+                }
+            }
+        }
+        // A relay whose position was purged has only moved it to where the log goes on.
+        if step.fetches && self.fetched_nothing(w, slot) {
+            return;
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
         if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
@@ -186,7 +204,8 @@ impl Machine {
                 watch.enqueued(Payload(p));
             }
             Op::Fetch(most) => {
-                let (low, committed) = (w.get(s.high), self.log_end(w));
+                let committed = self.log_end(w);
+                let low = self.next_fetched(w, slot).unwrap_or(committed);
                 let high = committed.min(low + u32::from(most));
                 w.set(s.low, low);
                 w.set(s.high, high);
@@ -203,8 +222,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
-                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
-                    (Kind::Once, _) => self.frontier_end(w),
+                    (Kind::Once, _) => self.recovered_cursor(w, slot),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
                 };
@@ -239,10 +257,10 @@ impl Machine {
                 }
             }
             Op::Heal => self.heal(w, watch),
-            Op::Recover => w.set(self.f.status, status::RECOVERED),
+            Op::Recover => self.recover(w),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
-            Op::Release => self.resume(w, w.get(self.f.generation), watch),
+            Op::Release => self.leave(w, slot),
             Op::Resume => {
                 // A recoverer that was started earlier and resumes later must not take the run back to a generation
                 // that the next fence would not rise past.
@@ -250,6 +268,18 @@ impl Machine {
                 let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
                 self.resume(w, next, watch);
             }
+        }
+    }
+
+    /// Where a recoverer writes the cursor: to the end of the log that it read, up to its frontier. A recovery up to an
+    /// earlier frontier says nothing of what lies past it, and takes no cursor back that stands there.
+    fn recovered_cursor<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let high = self.slot(slot).high;
+        let at = if high.is_kept() { w.get(high) } else { self.frontier_end(w) };
+        let cursor = w.get(self.f.cursor);
+        match self.stage.recovery.frontier {
+            Frontier::At(_) if cursor != self.cursor_gone() => at.max(cursor),
+            _ => at,
         }
     }
 
@@ -300,6 +330,19 @@ impl Machine {
         }
     }
 
+    /// A crashed run passes for recovered; the contents stay as they are. What a killed process had not sent went with
+    /// it, but for the paper's own machine, in which nothing else changes.
+    fn recover<W: Words>(&self, w: &mut World<W>) {
+        if w.get(self.f.status) != status::CRASHED {
+            return;
+        }
+        w.set(self.f.status, status::RECOVERED);
+        let is_paused = self.paused().any(|slot| w.get(self.slot(slot).pc) > 0);
+        if self.stage.recovery.heal == Heal::Free && !is_paused {
+            w.wipe(self.f.pending);
+        }
+    }
+
     /// The contents become the committed image at the frontier, whatever they were.
     fn heal<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
         w.wipe(self.f.pending);
@@ -340,7 +383,8 @@ impl Machine {
             raise(w, watch);
         }
         self.heal(w, watch);
-        (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
+        w.wipe(self.slot(slot).batch);
+        (0..self.events()).filter(|p| batch >> p & 1 == 1).for_each(|p| self.put_in_batch(w, slot, p));
         let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
         self.fire_as(w, slot, Fire::All, stamps, watch);
         if !claims {
@@ -355,7 +399,8 @@ impl Op {
     pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
         match self {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
-            Op::Fetch(_) | Op::AwaitAck | Op::Recover => true,
+            Op::Fetch(_) | Op::AwaitAck => true,
+            Op::Recover => stage.recovery.heal == Heal::Once,
             Op::Send | Op::SendBatch => stage.wire.at_once > 0,
             Op::Persist => {
                 stage.faults.cursor.is_some_and(|c| c.kind == CursorFaultKind::NotWritable)
@@ -367,7 +412,11 @@ impl Op {
             }
             Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
             Op::Fence(to) => to == FenceTo::Own,
-            Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
+            Op::Release => false,
+            Op::Resume => {
+                stage.sink.fence == FenceCheck::Completion
+                    || stage.relay.is_some() && stage.recovery.reset == CursorReset::Fail
+            }
         }
     }
 }

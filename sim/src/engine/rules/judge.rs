@@ -126,7 +126,7 @@ impl Machine {
 
     pub(crate) fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_met(w, *p))
             .filter(|p| self.is_retained(w, *p))
             .count() as u32
     }
@@ -163,7 +163,7 @@ impl Machine {
         w: &'a World<W>,
     ) -> impl Iterator<Item = crate::model::ids::Payload> + 'a {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_met(w, *p))
             .filter(|p| self.in_journal(w, *p))
             .map(crate::model::ids::Payload)
     }

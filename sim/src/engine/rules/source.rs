@@ -6,7 +6,7 @@ use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::ids::{Coordinate, Payload};
-use crate::model::scenario::{CrashKind, Frontier};
+use crate::model::scenario::{Counted, CrashKind, Frontier};
 
 impl Machine {
     /// Whether the journal holds an event.
@@ -29,6 +29,29 @@ impl Machine {
     pub(crate) fn instances(&self, p: u32) -> impl Iterator<Item = u32> + '_ {
         let payload = self.payloads[p as usize].payload;
         (0..self.events()).filter(move |q| self.payloads[*q as usize].payload == payload)
+    }
+
+    /// Whether an event's obligation is met: its payload is on the record, or, where each instance counts, as often as
+    /// this one and those before it were committed.
+    pub(crate) fn is_met<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+        let times = self.times_of_payload(w, Payload(p));
+        times > 0 && (!self.counts_instances() || times > self.instances_before(w, p))
+    }
+
+    /// Whether the judge counts each commit of a payload, and one can be committed twice here.
+    #[inline(always)]
+    pub(crate) fn counts_instances(&self) -> bool {
+        self.has_instances && self.stage.judge.count == Counted::Instance
+    }
+
+    /// How many of the committed instances of a payload come before this event.
+    fn instances_before<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+        self.instances(p).filter(|q| *q < p && self.in_journal(w, *q)).count() as u32
+    }
+
+    /// How many committed instances a payload has.
+    pub(super) fn committed_instances<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+        self.instances(p).filter(|q| self.in_journal(w, *q)).count() as u32
     }
 
     /// Whether all that is committed, up to which recovery acts, lies within the run.
@@ -93,7 +116,7 @@ impl Machine {
         w.put(self.f.journal, p, w.count(self.f.journal, p) + 1);
         w.put(self.f.live, p, 1);
         w.add(self.f.journal_length, 1);
-        if anew && self.payloads[p as usize].judged && !self.is_delivered(w, p) {
+        if anew && self.payloads[p as usize].judged && !self.is_met(w, p) {
             w.add(self.f.owed, 1);
         }
         watch.committed(Payload(p));
@@ -137,6 +160,9 @@ impl Machine {
             }
         }
         w.set(self.f.floor, w.get(self.f.floor).min(keeps));
+        // The sink's contents are cut with the log, and the coordinate that was stored with them too.
+        let upto = self.payloads.iter().filter(|info| info.coordinate <= coordinate).map(|info| info.rank);
+        w.set(self.f.stored, w.get(self.f.stored).min(upto.max().unwrap_or(0)));
         watch.noted(crate::engine::watch::Note::Truncated(keeps));
     }
 }

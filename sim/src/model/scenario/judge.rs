@@ -11,6 +11,8 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
+    /// What counts as one: a payload, however often it was committed, or each commit of it.
+    pub count: Counted,
     /// Whether the sink's contents are judged too (some expectation names `dirty`).
     pub contents: bool,
     /// Whether the accepted record is kept in order, with generations (some claim asks for them).
@@ -33,6 +35,15 @@ pub enum Grade {
     Journal,
     /// What retention kept.
     Retained,
+}
+
+/// What is counted once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// A payload: committed twice, it is owed once, and accepted twice it is a duplicate.
+    Payload,
+    /// Each committed instance: a payload is owed as often as it was committed.
+    Instance,
 }
 
 /// What a file expects of one design. A verdict that is not named is not judged.

@@ -21,6 +21,7 @@ pub(super) struct Subsystems {
     pub sink: Subsystem,
     pub cursor: Subsystem,
     pub detect: Subsystem,
+    pub wakes: Subsystem,
     pub choice: Subsystem,
     pub flush: Subsystem,
 }
@@ -42,6 +43,7 @@ impl Subsystems {
             sink: Subsystem::new("fault.sink-crash"),
             cursor: Subsystem::new("fault.cursor"),
             detect: Subsystem::new("recovery.detect"),
+            wakes: Subsystem::new("fault.crash.wakes"),
             choice: Subsystem::new("recovery.choice"),
             flush: Subsystem::new("sink.flush"),
         }

@@ -7,7 +7,7 @@ use crate::engine::rng::Draw;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
-use crate::model::scenario::{Acceptance, Acknowledges, Keeps};
+use crate::model::scenario::{Acceptance, Acknowledges, Keeps, RetentionWhile};
 
 impl Timed {
     /// Queues what follows from the step that was just done.
@@ -30,6 +30,7 @@ impl Timed {
         if !self.intervals.is_empty() {
             self.tick(machine, w);
         }
+        self.date_entries(machine, w);
         self.wake_all(machine, w);
         if news {
             self.clock.heard.clear();
@@ -45,7 +46,10 @@ impl Timed {
             let (e, by) = self.clock.heard.sent[i];
             self.clock_send(machine, e);
             if !machine.is_recoverer(by) {
-                self.wait_for_reply(machine, w, by, e.payload.0);
+                // A request is waited for at the event at which its sender stands.
+                let is_event = e.payload.0 < machine.events();
+                let item = if is_event { e.payload.0 } else { w.get(machine.slot(by).item) };
+                self.wait_for_reply(machine, w, by, item);
             }
         }
         for i in 0..self.clock.heard.copied.len() {
@@ -145,6 +149,19 @@ impl Timed {
         self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
     }
 
+    /// Queues when retention drops the entries that were committed since it last looked: those that it drops at all.
+    #[inline]
+    pub(super) fn date_entries<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let Some(retention) = machine.stage.source.retention else { return };
+        if retention.during == RetentionWhile::Down {
+            return;
+        }
+        while self.clock.dated < machine.log_length(w).min(retention.drops) {
+            self.clock.dated += 1;
+            self.clock.enter(self.clock.now.0 + retention.after, Due::Do(Action::Retain));
+        }
+    }
+
     /// A sender that tries again gives up waiting for the reply to this try.
     fn wait_for_reply<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot, item: u32) {
         let stage = &machine.stage;
@@ -162,11 +179,11 @@ impl Timed {
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
         for (slot, role) in machine.slots() {
-            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) {
+            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) && self.wakes(machine, w, slot) {
                 self.wait_for_reply(machine, w, slot, w.get(machine.slot(slot).item));
             }
         }
-        if let Some(retention) = stage.source.retention {
+        if let Some(retention) = stage.source.retention.filter(|r| r.during == RetentionWhile::Down) {
             for _ in 0..retention.drops {
                 self.clock.enter(now + retention.after, Due::Do(Action::Retain));
             }

@@ -91,6 +91,7 @@ sections! {
         contents_advance: Advance,
         batch: BatchAcceptance,
         record_keeps: u32,
+        stored_coordinate: StoredCoordinate,
         rejects: Vec<Name>,
         outages: Vec<(Time, Time)>,
     }
@@ -120,6 +121,7 @@ sections! {
         frontier: Frontier,
         when: When,
         grade: Grade,
+        count: Counted,
     }
 }
 
@@ -185,6 +187,7 @@ parts! {
     Retention {
         drops: u32,
         after: Time,
+        r#while: RetentionWhile,
     }
 
     /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
@@ -276,12 +279,14 @@ words! {
         AfterPersist,
         BeforePersist { flush: Option<Wait> },
     }
+    StoredCoordinate { Effect, Record, }
     Writes { Append, Overwrite, Register, VersionGuarded, }
     Advance { Acceptance, Send, }
     BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
     CursorIs { Count, Coordinate, }
     Coordinates { Ascending, Reused, }
     Commits { All, Any, }
+    RetentionWhile { Any, Running, Down, }
     Start { Step, Fused, }
     Status { Running, Crashed, }
     Heal { Once, Free, }
@@ -290,6 +295,7 @@ words! {
     CursorReset { Earliest, Latest, OldestRetained, Fail, }
     When { Quiescent, Recovered, }
     Grade { Journal, Retained, }
+    Counted { Payload, Instance, }
     Often { Sometimes, Never, Always, Exactly(u64), }
     Frontier { Last, At(u32), }
 
@@ -316,6 +322,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
             after_end: Option<bool>,
         },
         Before {
@@ -324,6 +331,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
         },
         After {
             act: Name,
@@ -331,6 +339,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
         },
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
-use crate::model::scenario::{CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::model::scenario::{Counted, CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
 use crate::text::file::schema as file;
 use crate::text::file::values::Within;
 
@@ -59,6 +59,10 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
         when: match given.when.as_ref().unwrap_or(&file::When::Quiescent) {
             file::When::Quiescent => When::Quiescent,
             file::When::Recovered => When::Recovered,
+        },
+        count: match given.count.as_ref().unwrap_or(&file::Counted::Payload) {
+            file::Counted::Payload => Counted::Payload,
+            file::Counted::Instance => Counted::Instance,
         },
         grade: match given.grade.as_ref().unwrap_or(&file::Grade::Journal) {
             file::Grade::Journal => Grade::Journal,

@@ -7,7 +7,7 @@ use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Delay,
-    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, Writes,
+    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, StoredCoordinate, Writes,
 };
 use crate::model::suggest::instead;
 use crate::text::file::schema as file;
@@ -79,6 +79,10 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
             B::AsOne => BatchAcceptance::AsOne,
         },
         record_keeps: given.record_keeps,
+        stored_coordinate: match given.stored_coordinate.as_ref().unwrap_or(&file::StoredCoordinate::Effect) {
+            file::StoredCoordinate::Effect => StoredCoordinate::Effect,
+            file::StoredCoordinate::Record => StoredCoordinate::Record,
+        },
         rejects,
         outages: spans("sink", &given.outages, wrong),
     }
