@@ -73,7 +73,8 @@ impl<W: Words> StepCache<W> {
         let is_judged_at_the_end = machine.stage.judge.when == When::Quiescent;
         // Whether a paused process wakes is drawn, and belongs to no step.
         let ends_by_itself = machine.paused().next().is_none();
-        (is_judged_at_the_end && ends_by_itself && walked.place(machine, &machine.start()).is_some()).then_some(walked)
+        (is_judged_at_the_end && ends_by_itself && walked.place(machine, &machine.start()).is_some())
+            .then_some(walked)
     }
 
     /// Whether runs go on without it where it does not lead further.
@@ -148,7 +149,7 @@ impl<W: Words> StepCache<W> {
             first: first as u32,
             // A fault alone does not keep a run going.
             offered: if progress == 0 { 0 } else { (self.steps.len() - first) as u32 },
-            judgement: machine.judge(world, false),
+            judgement: machine.judge(world, When::Quiescent),
         });
         self.places.insert(world.words().clone(), place);
         Some(place)

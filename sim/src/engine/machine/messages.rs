@@ -119,7 +119,8 @@ pub(super) fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
         Frontier::At(c) => coordinate <= c,
     };
     let (mut contents, mut identities, mut payloads) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let coordinates: BTreeSet<Coordinate> = stage.source.events.iter().map(|event| event.coordinate).collect();
+    let coordinates: BTreeSet<Coordinate> =
+        stage.source.events.iter().map(|event| event.coordinate).collect();
     let ranks: BTreeMap<Coordinate, u32> = coordinates.into_iter().zip(1..).collect();
     stage
         .source

@@ -1,7 +1,7 @@
 //! What a recoverer reads, remembers and arms: the one place where a batch rule meets what the surfaces showed.
 
 use crate::engine::machine::{Machine, Op, Role, Rule, resolve};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, Words, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{BatchRule, Obligations, Surface, Surfaces};
 use crate::model::scenario::{CursorIs, StoredCoordinate};
@@ -13,7 +13,7 @@ pub(super) const ARMED_EARLY: u32 = 2;
 
 impl Machine {
     /// Reads a surface into the recoverer's memory.
-    pub(super) fn remember<W: Words>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
+    pub(super) fn remember<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
         let memory = &self.slot(slot).memory;
         let i = surface as usize;
         if self.shows_payloads(surface) {
@@ -30,7 +30,7 @@ impl Machine {
     }
 
     /// Everything that was read is forgotten.
-    pub(super) fn forget<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+    pub(super) fn forget<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let memory = &self.slot(slot).memory;
         if !memory.is_kept {
             return;
@@ -44,12 +44,12 @@ impl Machine {
     }
 
     /// Whether a rule can be armed: not from a cursor that points nowhere, where the scenario says to fail then.
-    pub(super) fn can_arm<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule) -> bool {
+    pub(super) fn can_arm<W: Bits>(&self, w: &World<W>, slot: Slot, rule: Rule) -> bool {
         rule != Rule::PastCursor || self.cursor_start(w, self.number(w, slot, Surface::Cursor)).is_some()
     }
 
     /// Computes a batch from what was read, and forgets what no later `arm` uses.
-    pub(super) fn arm<W: Words>(
+    pub(super) fn arm<W: BitsMut>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -88,19 +88,19 @@ impl Machine {
 
     /// Takes a payload into a batch. The emission that it becomes is stamped now: what was committed only afterwards
     /// does not justify it.
-    pub(super) fn put_in_batch<W: Words>(&self, w: &mut World<W>, slot: Slot, p: u32) {
+    pub(super) fn put_in_batch<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, p: u32) {
         let batch = self.slot(slot).batch;
         let early = batch.max() > 1 && !self.was_committed(w, p);
         w.put(batch, p, if early { ARMED_EARLY } else { ARMED });
     }
 
-    fn arms_later<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    fn arms_later<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let pc = w.get(self.slot(slot).pc) as usize;
         self.program(slot).steps[pc..].iter().any(|s| s.acts.iter().any(|op| matches!(op, Op::Arm { .. })))
     }
 
     /// Whether a rule takes an obligation into its batch.
-    fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
+    fn includes<W: Bits>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
             Rule::PastStored => {
@@ -153,9 +153,9 @@ impl Machine {
         base.is_some() && base == event.value
     }
 
-    fn arm_custom<W: Words>(&self, w: &mut World<W>, slot: Slot, index: u16) {
+    fn arm_custom<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, index: u16) {
         let rule = self.rules.get(index as usize);
-        let before = w.clone();
+        let before = w.to_vec();
         let view = View {
             reads: rule.reads(),
             source: &self.stage.source,
@@ -196,9 +196,8 @@ impl Machine {
         Surface::ALL.into_iter().for_each(|surface| self.remember(&mut w, slot, surface));
         self.can_arm(&w, slot, rule).then(|| {
             self.arm(&mut w, slot, rule, of, 0);
-            (0..self.events()).fold(0, |batch, p| {
-                batch | u32::from(w.count(self.slot(slot).batch, p) > 0) << p
-            })
+            (0..self.events())
+                .fold(0, |batch, p| batch | u32::from(w.count(self.slot(slot).batch, p) > 0) << p)
         })
     }
 
@@ -216,7 +215,7 @@ impl Machine {
         (0..self.events()).filter(|p| batch >> p & 1 == 1).map(Payload).collect()
     }
 
-    fn view_shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+    fn view_shows<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History => self.is_obligation(w, slot, Obligations::History, p),
             Surface::RetainedHistory => self.is_obligation(w, slot, Obligations::RetainedHistory, p),
@@ -227,7 +226,7 @@ impl Machine {
     }
 
     /// Whether the log or ledger that a rule starts from shows the payload, in scope and up to the frontier.
-    pub(super) fn is_obligation<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
+    pub(super) fn is_obligation<W: Bits>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
         let log = of.surface();
         let there = match of {
             Obligations::Outbox | Obligations::SentLedger => self.shows(w, slot, log, p),
@@ -241,18 +240,18 @@ impl Machine {
     }
 
     /// Whether a surface showed a payload when the recoverer read it.
-    fn shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+    fn shows<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
         let set = self.slot(slot).memory.sets[surface as usize];
         if set.is_kept() { w.count(set, p) > 0 } else { self.shows_now(w, surface, p) }
     }
 
-    fn number<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
+    fn number<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
         let number = self.slot(slot).memory.numbers[surface as usize];
         if number.is_kept() { w.get(number) } else { self.number_now(w, surface) }
     }
 
     /// Whether a surface shows a payload in this state.
-    pub(crate) fn shows_now<W: Words>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
+    pub(crate) fn shows_now<W: Bits>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History | Surface::RetainedHistory => self.is_retained(w, p),
             Surface::LiveHistory => self.in_log(w, p),
@@ -278,7 +277,7 @@ impl Machine {
     }
 
     /// The number that a surface shows in this state; for a log, how many entries it has.
-    pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
+    pub(crate) fn number_now<W: Bits>(&self, w: &World<W>, surface: Surface) -> u32 {
         match surface {
             Surface::JournalLength => self.journal_length(w),
             Surface::History | Surface::RetainedHistory | Surface::LiveHistory => self.log_end(w),
@@ -301,7 +300,7 @@ impl Machine {
     }
 
     /// What a surface shows in this state, as numbers: equal where whoever reads it cannot tell two states apart.
-    pub(crate) fn what_is_shown<W: Words>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
+    pub(crate) fn what_is_shown<W: Bits>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
         match surface {
             Surface::AcceptedRecord => (0..self.events()).map(|p| w.count(self.f.accepted, p)).collect(),
             Surface::Wire => (0..self.f.wire.len()).map(|i| w.count(self.f.wire, i)).collect(),
@@ -313,7 +312,7 @@ impl Machine {
     }
 
     /// The place of the highest coordinate that the sink says it stored.
-    fn stored_coordinate<W: Words>(&self, w: &World<W>) -> u32 {
+    fn stored_coordinate<W: Bits>(&self, w: &World<W>) -> u32 {
         let sink = &self.stage.sink;
         match (sink.stored_coordinate, sink.record_keeps) {
             (StoredCoordinate::Record, Some(keeps)) => {
@@ -327,7 +326,7 @@ impl Machine {
     }
 
     /// The number that a surface shows to a rule: a stored coordinate is shown as the coordinate that it is.
-    fn number_shown<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
+    fn number_shown<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
         let number = self.number(w, slot, surface);
         if surface != Surface::StoredCoordinate {
             return number;
@@ -336,7 +335,7 @@ impl Machine {
     }
 
     /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.
-    fn record_shows<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    fn record_shows<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if !self.f.record.is_kept() {
             return self.is_delivered(w, p);
         }
@@ -351,7 +350,7 @@ impl Machine {
     }
 
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
-    pub(crate) fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn keys_show<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
             return (0..self.generations).any(|g| {
                 let e = crate::model::action::Emission {

@@ -3,13 +3,18 @@
 use crate::engine::machine::{Kind, Machine, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::{Generation, Slot};
 use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(super) fn start_recoverer<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
         let own = (newest + 1).min(self.generations - 1);
         w.set(self.f.high_water, own);
@@ -21,7 +26,12 @@ impl Machine {
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: Words, O: Watch>(&self, w: &mut World<W>, generation: u32, watch: &mut O) {
+    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        generation: u32,
+        watch: &mut O,
+    ) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }
@@ -47,7 +57,7 @@ impl Machine {
 
     /// Whether a relay can fetch: there is something past its position, or the log no longer goes back that far and it
     /// moves on by the reset rule.
-    pub(super) fn can_fetch<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(super) fn can_fetch<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let high = w.get(self.slot(slot).high);
         match self.next_fetched(w, slot) {
             Some(next) => next < self.log_end(w) || next > high,
@@ -56,7 +66,7 @@ impl Machine {
     }
 
     /// The next entry that a relay fetches: past what it fetched last, unless that was purged meanwhile.
-    pub(super) fn next_fetched<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<u32> {
+    pub(super) fn next_fetched<W: Bits>(&self, w: &World<W>, slot: Slot) -> Option<u32> {
         let (high, floor) = (w.get(self.slot(slot).high), w.get(self.f.floor));
         if high >= floor {
             return Some(high);
@@ -65,12 +75,12 @@ impl Machine {
     }
 
     /// Whether a fetch brought nothing.
-    pub(super) fn fetched_nothing<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(super) fn fetched_nothing<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         w.get(self.slot(slot).low) == w.get(self.slot(slot).high)
     }
 
     /// Where delivery starts from a cursor, by the reset rule where the cursor is gone or points below the floor.
-    pub(crate) fn cursor_start<W: Words>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
+    pub(crate) fn cursor_start<W: Bits>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
         let floor = w.get(self.f.floor);
         if cursor != self.cursor_gone() && cursor >= floor {
             return Some(cursor);
@@ -85,7 +95,7 @@ impl Machine {
 
     /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
     #[inline]
-    pub(super) fn leave<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+    pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
             w.set(s.pc, self.end(slot));
@@ -100,7 +110,7 @@ impl Machine {
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
     /// send or write.
-    pub(super) fn holds_something<W: Words>(&self, w: &World<W>) -> bool {
+    pub(super) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
         let pc = w.get(self.slot(self.deliverer).pc);
         pc > 1 && pc < self.end(self.deliverer)
             || self.program(self.deliverer).kind == Kind::Relay
@@ -108,7 +118,7 @@ impl Machine {
     }
 
     /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: Words>(&self, w: &mut World<W>) {
+    pub(super) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
         let free = self
             .slots()
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);

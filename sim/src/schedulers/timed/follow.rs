@@ -179,7 +179,10 @@ impl Timed {
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
         for (slot, role) in machine.slots() {
-            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) && self.wakes(machine, w, slot) {
+            if matches!(role, Role::Zombie(_))
+                && machine.can_time_out(w, slot)
+                && self.wakes(machine, w, slot)
+            {
                 self.wait_for_reply(machine, w, slot, w.get(machine.slot(slot).item));
             }
         }

@@ -2,7 +2,9 @@
 
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
-use crate::model::scenario::{Counted, CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::model::scenario::{
+    Counted, CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When,
+};
 use crate::text::file::schema as file;
 use crate::text::file::values::Within;
 
