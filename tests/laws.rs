@@ -1,6 +1,7 @@
 //! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted and
 //! nothing arrives that was not sent, what was justified stays so, the accepted record only grows, a fence never falls, no
-//! generation is beyond the newest that was spawned, the identities of the theory hold in every state, a run is a path of
+//! generation is beyond the newest that was spawned, what is armed keeps the stamp of its arming, a run ends without
+//! waiting for a paused process, no recovery up to an earlier coordinate takes the cursor back, the identities of the theory hold in every state, a run is a path of
 //! enabled actions, labels parse back, and the recorded actions lead through the same states again.
 
 mod common;
@@ -15,7 +16,7 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::{Grade, When};
+use dwsim_sim::model::scenario::{Counted, CrashKind, Frontier, Grade, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
 use dwsim_sim::search::explore::{Limits, Watched, explore};
@@ -26,6 +27,10 @@ struct Ledger<'a> {
     machine: &'a Machine,
     journal: Vec<Payload>,
     stamped: Vec<(Emission, usize)>,
+    /// How long the journal was when each recoverer last armed a batch.
+    armed: BTreeMap<Slot, usize>,
+    cursor: u32,
+    cursor_fell: bool,
     /// What the transport may still hand over: sends, and the copies that it made itself.
     to_arrive: BTreeMap<Emission, u32>,
     made: u32,
@@ -46,6 +51,9 @@ impl Ledger<'_> {
             machine,
             journal: (0..machine.stage.start.committed).map(Payload).collect(),
             stamped: Vec::new(),
+            armed: BTreeMap::new(),
+            cursor: machine.stage.start.delivered,
+            cursor_fell: false,
             to_arrive: BTreeMap::new(),
             newest: 0,
             beyond: false,
@@ -58,16 +66,17 @@ impl Ledger<'_> {
         }
     }
 
-    fn stamp(&mut self, e: Emission) {
+    /// A batch was stamped when it was armed, everything else is when it goes out.
+    fn stamp(&mut self, e: Emission, by: Slot) {
         self.beyond |= u32::from(e.generation.0) > self.newest;
-        self.stamped.push((e, self.journal.len()));
+        self.stamped.push((e, self.armed.get(&by).copied().unwrap_or(self.journal.len())));
     }
 
     /// Whether the first so many entries of the journal hold what a message carries.
     fn justifies(&self, e: Emission, stamp: usize) -> bool {
         let event = |p: Payload| {
             let event = &self.machine.stage.source.events[p.0 as usize];
-            (event.coordinate, event.key, event.value)
+            (event.coordinate, event.kind, event.key, event.value)
         };
         let holds = |p: u32| self.journal[..stamp].iter().any(|entry| event(*entry) == event(Payload(p)));
         self.machine.entries(e.payload).all(holds)
@@ -99,16 +108,23 @@ impl Watch for Ledger<'_> {
         self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
         self.newest = self.newest.max(u32::from(generation.0));
     }
-    fn sent(&mut self, e: Emission, _by: Slot) {
+    fn armed(&mut self, by: Slot) {
+        self.armed.insert(by, self.journal.len());
+    }
+    fn cursor(&mut self, events: u32) {
+        self.cursor_fell |= events < self.cursor;
+        self.cursor = events;
+    }
+    fn sent(&mut self, e: Emission, by: Slot) {
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
         *self.to_arrive.entry(e).or_default() += 1;
-        self.stamp(e);
+        self.stamp(e, by);
     }
-    fn landed(&mut self, e: Emission, _by: Slot) {
+    fn landed(&mut self, e: Emission, by: Slot) {
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
-        self.stamp(e);
+        self.stamp(e, by);
     }
     fn copied(&mut self, e: Emission) {
         self.made += self.events(e.payload);
@@ -158,6 +174,13 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
     let identities = identities();
+    // Where nothing else takes the cursor back: no old process that still writes it, no fault of its own.
+    let stage = &machine.stage;
+    let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
+    let frontier = stage.recovery.frontier != Frontier::Last
+        && stage.faults.cursor.is_none()
+        && !pauses
+        && machine.stage.faults.truncation.is_none();
     let record = |w: &World<Vec<u64>>| -> Vec<u32> {
         (0..machine.events()).map(|p| machine.times_accepted(w, Payload(p))).collect()
     };
@@ -171,6 +194,10 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
             assert!(machine.is_enabled(&w, *offer), "{name}: {offer:?} is offered and not enabled");
             let label = machine.label(*offer);
             assert_eq!(machine.parse_label(&w, &label), Ok(*offer), "{name}: {label}");
+        }
+        if !machine.is_quiescent(&w) {
+            let waits_for = |a: &Action| !a.is_fault() && !machine.label(*a).starts_with("paused-");
+            assert!(offered.iter().any(waits_for), "{name}: the run waits for a paused process");
         }
         let before = record(&w);
         let label = machine.label(action);
@@ -190,6 +217,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         );
         assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
+        assert!(!frontier || !ledger.cursor_fell, "{name}: a recovery took the cursor back at {label}");
         assert!(!ledger.beyond, "{name}: a generation above the high-water mark at {label}");
         path.push((action, w.clone()));
         assert!(path.len() < 5_000, "{name}: a run within bounds ends");
@@ -202,7 +230,21 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         let now = ledger.justifies(*e, *stamp);
         assert_eq!(now, e.justified, "{name}: {e:?} was justified otherwise when it was sent");
     }
-    let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
+    // Where each instance counts, a payload may be accepted as often as it was committed.
+    let most = |p: u32| match machine.stage.judge.count {
+        Counted::Payload => 1,
+        Counted::Instance => {
+            let one = |entry: &&Payload| {
+                let event = |p: u32| {
+                    let event = &machine.stage.source.events[p as usize];
+                    (event.coordinate, event.kind, event.key, event.value)
+                };
+                event(entry.0) == event(p)
+            };
+            ledger.journal.iter().filter(one).count().max(1) as u32
+        }
+    };
+    let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > most(p));
     assert_eq!(
         machine.hazards(&w),
         Hazards { duplicate: hazard, premature: ledger.premature },
