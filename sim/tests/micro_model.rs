@@ -12,6 +12,7 @@ use dwsim_sim::model::program::*;
 use dwsim_sim::model::ratio::Ratio;
 use dwsim_sim::model::scenario::*;
 use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
@@ -129,7 +130,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             when: When::Quiescent,
             grade: Grade::Journal,
             count: Counted::Payload,
-            contents: false,
+            asked: Verdicts::NONE,
             order: false,
         },
     }

@@ -101,7 +101,7 @@ pub(super) fn settle<W: Words>(
                 states.push((next, at, Some(action)));
             }
         });
-        let missing = (0..machine.events()).find(|p| owed >> p & 1 == 1 && !machine.is_met(&w, *p));
+        let missing = (0..machine.events()).find(|p| owed >> p & 1 == 1 && !machine.is_fulfilled(&w, *p));
         if let (true, Some(p)) = (rests, missing) {
             wrong = Some((Failure::Lost(Payload(p)), None));
         }
@@ -233,7 +233,7 @@ mod tests {
                     let machine =
                         Machine::compile_probed(stage, &Rules::new(), Surfaces::NONE).expect("it compiles");
                     reach(&machine, 1_500, &Watched::default(), |_, w: &World<Vec<u64>>| {
-                        if !machine.decision_is_due(w) || machine.hazards(w).any() {
+                        if !machine.decision_is_due(w) || machine.is_unsafe(w) {
                             return;
                         }
                         let reduced = essence(&machine, w);

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::error::CompileError;
 use super::fields::{Fields, SlotFields};
+use super::layout::LONGEST_LIST;
 use super::layout::starts_per_crash;
 use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
 use super::nondelivery::NonDeliveries;
@@ -13,6 +14,7 @@ use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
 use crate::model::program::{Obligations, Surfaces};
 use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
+use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
 /// Two to the power of this many batches are tried where a batch is open.
@@ -73,7 +75,7 @@ impl Machine {
             requests,
             non_deliveries,
             payloads: payload_infos(&stage),
-            judges_contents: stage.judge.contents,
+            judges_contents: stage.judge.asked.has(Verdict::Dirty),
             has_instances: false,
             outruns_its_end: outruns_its_end(&stage),
             crash_places: OnceLock::new(),
@@ -107,6 +109,14 @@ impl Machine {
         };
         machine.has_instances =
             machine.payloads.iter().enumerate().any(|(p, info)| info.payload as usize != p);
+        let keys = u64::from(machine.dedup_keys());
+        if matches!(machine.stage.sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. })) && keys > LONGEST_LIST
+        {
+            return Err(CompileError(format!(
+                "a dedup memory with a time holds at most {LONGEST_LIST} keys, and this stage has {keys}; use fewer \
+                 events, or `keeps: forever`"
+            )));
+        }
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;

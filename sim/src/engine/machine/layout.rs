@@ -8,6 +8,7 @@ use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
     Keeps, Stage, Start, StoredCoordinate,
 };
+use crate::model::verdict::Verdict;
 
 /// A dedup memory of more keys than this also keeps how often it holds each.
 const LONG_MEMORY: u32 = 256;
@@ -15,8 +16,8 @@ const LONG_MEMORY: u32 = 256;
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
 
-/// A list in the state is no longer; ten messages for each event of the longest source.
-const LONGEST_LIST: u64 = 1 << 20;
+/// A list in the state is no longer, and a dedup memory neither; ten messages for each event of the longest source.
+pub(super) const LONGEST_LIST: u64 = 1 << 20;
 
 impl Machine {
     pub(super) fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
@@ -148,8 +149,7 @@ impl Machine {
                 0
             }),
             owed: layout.field(n),
-            duplicate: layout.field(1),
-            premature: layout.field(once(self.can_be_early)),
+            hazards: Verdict::ALL.map(|verdict| layout.field(once(self.keeps_hazard(verdict)))),
             stored: layout.field(if reads.has(Surface::StoredCoordinate) { n } else { 0 }),
         }
     }

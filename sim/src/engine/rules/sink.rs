@@ -9,6 +9,7 @@ use crate::model::ids::Payload;
 use crate::model::scenario::{
     BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
 };
+use crate::model::verdict::Verdict;
 
 impl Machine {
     /// A message reaches the sink.
@@ -198,11 +199,10 @@ impl Machine {
         if owed {
             w.set(self.f.owed, w.get(self.f.owed) - met);
         }
-        if before > 0 {
-            w.set(self.f.duplicate, 1);
-        }
-        if !e.justified {
-            w.set(self.f.premature, 1);
+        for hazard in Verdict::HAZARDS {
+            if Machine::is_made_by(hazard, e, before) {
+                w.set(self.f.hazards[hazard as usize], 1);
+            }
         }
         watch.accepted(e, before + 1, owed);
     }
@@ -217,20 +217,21 @@ impl Machine {
         watch: &mut O,
     ) {
         let p = e.payload.0;
-        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_met(w, *q);
+        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_fulfilled(w, *q);
         let met_before = self.instances(p).filter(is_met_now).count() as u32;
         w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
-        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_met(w, *q);
+        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_fulfilled(w, *q);
         let met = self.instances(p).filter(is_met_now).count() as u32 - met_before;
         w.set(self.f.owed, w.get(self.f.owed) - met);
+        // What is accepted no more often than it was committed counts as a first acceptance.
         let in_excess = before >= self.committed_instances(w, p).max(1);
-        if in_excess {
-            w.set(self.f.duplicate, 1);
+        let before = if in_excess { before } else { 0 };
+        for hazard in Verdict::HAZARDS {
+            if Machine::is_made_by(hazard, e, before) {
+                w.set(self.f.hazards[hazard as usize], 1);
+            }
         }
-        if !e.justified {
-            w.set(self.f.premature, 1);
-        }
-        watch.accepted(e, if in_excess { before + 1 } else { 1 }, met > 0);
+        watch.accepted(e, before + 1, met > 0);
     }
 
     /// How many obligations a payload's first delivery meets.

@@ -33,7 +33,7 @@ impl Machine {
 
     /// Whether an event's obligation is met: its payload is on the record, or, where each instance counts, as often as
     /// this one and those before it were committed.
-    pub(crate) fn is_met<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn is_fulfilled<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         let times = self.times_of_payload(w, Payload(p));
         times > 0 && (!self.counts_instances() || times > self.instances_before(w, p))
     }
@@ -116,7 +116,7 @@ impl Machine {
         w.put(self.f.journal, p, w.count(self.f.journal, p) + 1);
         w.put(self.f.live, p, 1);
         w.add(self.f.journal_length, 1);
-        if anew && self.payloads[p as usize].judged && !self.is_met(w, p) {
+        if anew && self.payloads[p as usize].judged && !self.is_fulfilled(w, p) {
             w.add(self.f.owed, 1);
         }
         watch.committed(Payload(p));
