@@ -187,6 +187,16 @@ fn sentence(bound: &Bound) -> (Ink, String) {
     match &bound.answer {
         Answer::Undecidable(group) => {
             let why = match (group.fork, group.members.len()) {
+                // A paused process wakes, or it does not.
+                (Some(fork), 1) => {
+                    let payload = &bound.payloads[fork.payload as usize];
+                    format!(
+                        "one state has two futures; sending {payload} again {} if the paused process wakes, not \
+                         sending it {} if it never does",
+                        outcome(fork.with.1, &bound.payloads),
+                        outcome(fork.without.1, &bound.payloads),
+                    )
+                }
                 (Some(fork), _) => {
                     let payload = &bound.payloads[fork.payload as usize];
                     format!(
