@@ -60,6 +60,8 @@ struct Clock {
     death: Strike,
     sink: Strike,
     last_arrival: Tick,
+    /// Until when a process that only seemed to crash stands still, by slot.
+    asleep: Vec<Tick>,
     /// How many entries of the log have a time at which retention drops them.
     dated: u32,
     finishing: bool,
@@ -91,6 +93,7 @@ impl Timed {
                 death: Strike::default(),
                 sink: Strike::default(),
                 last_arrival: Tick(0),
+                asleep: vec![Tick(0); machine.slots.len()],
                 dated: 0,
                 finishing: false,
                 rested: false,
@@ -117,6 +120,7 @@ impl Timed {
         c.ticking.fill(false);
         c.attempts.fill(0);
         c.last_arrival = Tick(0);
+        c.asleep.fill(Tick(0));
         c.dated = 0;
         (c.finishing, c.detecting, c.rested) = (false, false, false);
         c.heard.clear();
@@ -198,14 +202,8 @@ impl Timed {
             Role::Recoverer(_) => stage.recovery.act,
         };
         let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
-        let mut at = self.clock.now.0
+        let mut at = self.clock.now.max(self.clock.asleep[slot.0 as usize]).0
             + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
-        if let Role::Zombie(_) = role
-            && self.clock.heard.crashed
-            && let Some(crash) = &stage.faults.crash
-        {
-            at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
-        }
         if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
             at = at.max(self.clock.ready[item as usize].0);
         }

@@ -169,8 +169,24 @@ impl Timed {
         if let Some(retry) = retry {
             // At most `retry.times`.
             let tries = w.get(machine.slot(who).tries) as u16;
-            let at = self.clock.now.0 + retry.after.max(1);
+            let at = self.clock.now.max(self.clock.asleep[who.0 as usize]).0 + retry.after.max(1);
             self.clock.enter(at, Due::Timeout { who, tries, item });
+        }
+    }
+
+    /// A process that only seemed to crash stands still for its pause.
+    fn put_to_sleep<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let Some(crash) = &machine.stage.faults.crash else { return };
+        for slot in machine.paused() {
+            let until = &mut self.clock.asleep[slot.0 as usize];
+            if w.get(machine.slot(slot).pc) == 0 {
+                *until = Tick(0);
+            } else if *until == Tick(0) {
+                let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
+                let identity = [w.get(machine.slot(slot).item), 1, place];
+                let pause = self.subsystems.detect.draw(crash.pause, self.clock.seed, identity);
+                *until = Tick(self.clock.now.0 + pause);
+            }
         }
     }
 
@@ -178,6 +194,7 @@ impl Timed {
     /// down, and the cursor may be harmed.
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
+        self.put_to_sleep(machine, w);
         for (slot, role) in machine.slots() {
             if matches!(role, Role::Zombie(_))
                 && machine.can_time_out(w, slot)
