@@ -1,8 +1,9 @@
 //! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted and
 //! nothing arrives that was not sent, what was justified stays so, the accepted record only grows, a fence never falls, no
-//! generation is beyond the newest that was spawned, what is armed keeps the stamp of its arming, a run ends without
-//! waiting for a paused process, no recovery up to an earlier coordinate takes the cursor back, the identities of the theory hold in every state, a run is a path of
-//! enabled actions, labels parse back, and the recorded actions lead through the same states again.
+//! generation is beyond the newest that was spawned, what is armed keeps the stamp of its arming, a fire leaves contents
+//! alone that are written at the send, a run ends without waiting for a paused process, no recovery up to an earlier
+//! coordinate takes the cursor back, the identities of the theory hold in every state, a run is a path of enabled actions,
+//! labels parse back, and the recorded actions lead through the same states again.
 
 mod common;
 
@@ -15,7 +16,7 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::{Counted, CrashKind, Frontier, Grade, When};
+use dwsim_sim::model::scenario::{Advance, Counted, CrashKind, Frontier, Grade, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -174,6 +175,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
     let identities = identities();
+    let writes_at_send = machine.stage.sink.contents_advance == Advance::Send;
     // Where nothing else takes the cursor back: no old process that still writes it, no fault of its own.
     let stage = &machine.stage;
     let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
@@ -204,7 +206,13 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         if let Action::Arrive(e) = action {
             assert!(ledger.arrives(e), "{name}: {label} more often than it was sent");
         }
+        let was_dirty = Predicate::Dirty.holds(machine, &w);
         driver.apply(machine, &mut w, action, &mut ledger);
+        // A batch goes onto the record; only a producer's send and `heal` write the contents.
+        if writes_at_send && label.starts_with("recoverer") && !label.contains("heal") {
+            let is_dirty = Predicate::Dirty.holds(machine, &w);
+            assert_eq!(is_dirty, was_dirty, "{name}: {label} changed the contents");
+        }
         for identity in &identities {
             assert!(identity.holds(machine, &w), "{name}: {identity:?} is false after {label}");
         }
