@@ -16,7 +16,7 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::{Advance, Counted, CrashKind, Frontier, Grade, When};
+use dwsim_sim::model::scenario::{Advance, Counted, CrashKind, Frontier, Grade, Injected, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -575,7 +575,7 @@ fn a_key_from_before_the_run_ages() {
         );
         let (_, machine) = common::machines(&common::scenario("before.ron", &text)).remove(0);
         let record = record_seed(&machine, Strategy::Timed, 0);
-        record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
+        record.moments.iter().filter(|moment| moment.action == Action::Fault(Injected::Evict)).count()
     };
     assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
 }

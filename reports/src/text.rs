@@ -62,24 +62,12 @@ pub fn name(design: &str) -> String {
 
 /// A verdict as a word of a sentence: `exactly-once`.
 pub fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::ExactlyOnce => "exactly-once",
-        other => other.name(),
-    }
+    verdict.spec().words
 }
 
 /// What a design does when a verdict holds: `duplicates`.
 pub fn does(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::ExactlyOnce => "is exactly-once",
-        Verdict::Duplicate => "duplicates",
-        Verdict::Premature => "delivers what was never committed",
-        Verdict::Lost => "loses",
-        Verdict::Unfinished => "does not finish",
-        Verdict::Dirty => "leaves wrong contents",
-        Verdict::Phantom => "holds what the source no longer does",
-        Verdict::GradeGap => "loses what retention dropped",
-    }
+    verdict.spec().does
 }
 
 /// How many columns a line takes.

@@ -1,5 +1,5 @@
 //! Who decides what happens next: a script, a seed under a clock, a seed without one, or a place for one crash. All
-//! of them choose among what [`crate::engine::machine::Machine`] offers and change the world through its one mutator.
+//! of them choose among what [`crate::engine::machine::Machine`] offers and change the world through its `apply`.
 
 mod costs;
 mod pct;

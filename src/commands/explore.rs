@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
 use dwsim_reports::check::{CheckLine, Expects};
-use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
+use dwsim_reports::exploration::{Case, Ending, ExplorationReport, Found, Row, Shortest};
 use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
 use dwsim_reports::{human, json, markdown, text};
@@ -164,7 +164,7 @@ fn bounds(machine: &Machine) -> String {
 fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watched: &Watched) -> Found {
     let limits = Limits { states: args.max_states, memory: args.memory.0, jobs: args.jobs.count() };
     let exploration = explore(machine, limits, watched);
-    let shortest = FAILURES.into_iter().filter_map(|verdict| {
+    let shortest = Verdict::FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
         let record = machine.record_schedule(schedule, verdict);
         let labels = record.moments.iter().map(|moment| moment.label.clone());

@@ -1,7 +1,7 @@
 //! `dwsim run`: every seed under every design, and what came of it, side by side.
 
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
-use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
+use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
 use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
@@ -33,7 +33,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             None => Twins::All,
         },
     };
-    let scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let mut scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let cases = scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases);
+    for stage in cases.flat_map(|case| &mut case.designs).filter_map(|design| design.stage.as_mut().ok()) {
+        args.deny.iter().for_each(|verdict| stage.judge.ask_for(*verdict));
+    }
     let work = work(&scenarios, args.twin.is_some())?;
     let left_out = scenarios.iter().map(|loaded| loaded.scenario.cases.len()).sum::<usize>() - work.len();
     if left_out > 0 {
@@ -63,13 +67,12 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if args.keep {
         keep(&campaign, &work, orders.strategy, terminal)?;
     }
-    let deny: Vec<Verdict> = args.deny.iter().map(|denied| Verdict::from(*denied)).collect();
 
     for target in &args.report.out {
         let style = Style::Plain;
-        target.write(&render(target.format, &shootout, &deny, style, args.wide))?;
+        target.write(&render(target.format, &shootout, &args.deny, style, args.wide))?;
     }
-    let mut result = render(args.report.format, &shootout, &deny, terminal.out, args.wide);
+    let mut result = render(args.report.format, &shootout, &args.deny, terminal.out, args.wide);
     let told = told(
         &shootout.unmet,
         if args.report.format == ReportFormat::Human { terminal.out } else { terminal.err },
@@ -80,7 +83,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         terminal.say(told.trim_end());
     }
     print(&result)?;
-    Ok(exit(&campaign, &shootout.unmet, &deny))
+    Ok(exit(&campaign, &shootout.unmet, &args.deny))
 }
 
 /// A case with what it takes to run it.
@@ -136,7 +139,8 @@ fn failures(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy) -> Vec<F
     for (case, (result, work)) in campaign.cases.iter().zip(work).enumerate() {
         for (design, (row, machine)) in result.designs.iter().zip(&work.machines).enumerate() {
             let (Ok(tally), Ok(machine)) = (&row.tally, machine) else { continue };
-            let first = FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
+            let first =
+                Verdict::FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
             let Some((verdict, seed)) = first else { continue };
             let sentence = sentence::sentence(&record_seed(machine, strategy, seed)).unwrap_or_default();
             let regret = regret::of(&machine.stage, &Watched::default());

@@ -5,7 +5,7 @@ use dwsim_sim::model::scenario::Verdict;
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::xml as escape;
 use crate::rate::Rate;
-use crate::shootout::{Case, FAILURES, Shootout};
+use crate::shootout::{Case, Shootout};
 use crate::text;
 
 const STYLE: &str = "\
@@ -97,15 +97,23 @@ fn expectations(body: &mut String, lines: &[CheckLine], named: impl Fn(&CheckLin
 }
 
 fn table(body: &mut String, case: &Case) {
-    *body += "<table>\n<tr><th>design</th><th>exactly-once</th><th class=\"half\">duplicate</th><th>premature</th>\
-              <th class=\"half\">lost</th><th>unfinished</th><th class=\"half\">fails at</th></tr>\n";
+    let columns = case.columns();
+    *body += "<table>\n<tr><th>design</th>";
+    for verdict in &columns {
+        let class = if begins_a_half(*verdict) { " class=\"half\"" } else { "" };
+        *body += &format!("<th{class}>{}</th>", text::verdict(*verdict));
+    }
+    *body += "<th class=\"half\">fails at</th></tr>\n";
     for row in &case.rows {
         *body += &format!("<tr><td>{}</td>", escape(&row.design));
         match &row.numbers {
-            Err(why) => *body += &format!("<td class=\"na\" colspan=\"6\">n/a: {}</td>", escape(why)),
+            Err(why) => {
+                *body +=
+                    &format!("<td class=\"na\" colspan=\"{}\">n/a: {}</td>", columns.len() + 1, escape(why))
+            }
             Ok(numbers) => {
-                for verdict in [Verdict::ExactlyOnce].into_iter().chain(FAILURES) {
-                    cell(body, verdict, numbers.rate(verdict));
+                for verdict in &columns {
+                    cell(body, *verdict, numbers.rate(*verdict));
                 }
                 let seed = numbers.first_failing().map_or("-".to_owned(), |seed| format!("seed {seed}"));
                 *body += &format!("<td class=\"half\">{seed}</td>");
@@ -116,8 +124,14 @@ fn table(body: &mut String, case: &Case) {
     *body += "</table>\n";
 }
 
+/// Whether a line stands before this column: the loud half and the quiet half stand apart.
+fn begins_a_half(verdict: Verdict) -> bool {
+    let before = (verdict as usize).checked_sub(1).map(|i| Verdict::ALL[i].spec().half);
+    verdict != Verdict::ExactlyOnce && before != Some(verdict.spec().half)
+}
+
 fn cell(body: &mut String, verdict: Verdict, rate: Rate) {
-    let half = matches!(verdict, Verdict::Duplicate | Verdict::Lost);
+    let half = begins_a_half(verdict);
     let ink = match verdict {
         Verdict::ExactlyOnce if rate.count == rate.runs && rate.runs > 0 => "good",
         Verdict::ExactlyOnce => "",

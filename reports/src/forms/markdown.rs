@@ -1,13 +1,11 @@
 //! For a pull request, a wiki, a README.
 
-use dwsim_sim::model::scenario::Verdict;
-
 use crate::check::{CheckLine, CheckReport, Outcome};
 use crate::escape::{markdown as escape, markdown_fence, plain};
 use crate::exploration::{ExplorationReport, reach};
 use crate::rate::Rate;
 use crate::regret;
-use crate::shootout::{Case, FAILURES, Shootout};
+use crate::shootout::{Case, Shootout};
 use crate::text;
 
 /// The whole shootout.
@@ -141,19 +139,21 @@ fn expectation(out: &mut String, line: &CheckLine) {
 }
 
 fn table(out: &mut String, case: &Case) {
-    *out += "| design | exactly-once | duplicate | premature | lost | unfinished | fails at |\n";
-    *out += "|---|--:|--:|--:|--:|--:|--:|\n";
+    let columns = case.columns();
+    let names: Vec<&str> = columns.iter().map(|v| text::verdict(*v)).collect();
+    *out += &format!("| design | {} | fails at |\n", names.join(" | "));
+    *out += &format!("|---|{}--:|\n", "--:|".repeat(columns.len()));
     for row in &case.rows {
         *out += &format!("| {} |", escape(&row.design));
         match &row.numbers {
             Ok(numbers) => {
-                for verdict in [Verdict::ExactlyOnce].into_iter().chain(FAILURES) {
-                    *out += &format!(" {} |", cell(numbers.rate(verdict)));
+                for verdict in &columns {
+                    *out += &format!(" {} |", cell(numbers.rate(*verdict)));
                 }
                 *out +=
                     &numbers.first_failing().map_or(" - |\n".to_owned(), |seed| format!(" seed {seed} |\n"));
             }
-            Err(why) => *out += &format!(" n/a: {} | | | | | |\n", escape(why)),
+            Err(why) => *out += &format!(" n/a: {} |{}\n", escape(why), " |".repeat(columns.len())),
         }
     }
     out.push('\n');

@@ -313,7 +313,7 @@ pub fn json(report: &BoundReport) -> String {
         .collect();
     pretty(&json!({
         "schema": SCHEMA, "scenario": report.scenario, "twin": twin(&report.twin), "design": report.design,
-        "reads": surfaces(bound.reads), "redrive": bound.redriven.name(), "earlier": bound.earlier.name(),
+        "reads": surfaces(bound.reads), "redrive": bound.redriven.name(), "earlier": bound.earlier.flag(),
         "states": bound.states, "complete": bound.complete, "decisions": bound.decisions, "sights": bound.groups,
         "decidable": decidable, "why": why, "group": group, "rule": rule, "same": same,
         "sufficient": bound.sufficient.iter().map(|set| surfaces(*set)).collect::<Vec<_>>(),

@@ -2,24 +2,13 @@
 
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::record::Record;
-use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::verdict::{Column, Verdict};
 use dwsim_sim::search::explore::map::Window;
 use dwsim_sim::search::explore::{Exploration, Reach, Timing};
 
 use crate::check::CheckLine;
 use crate::head::Head;
 use crate::text;
-
-/// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
-/// log or drops entries of it.
-pub const FAILURES: [Verdict; 7] = {
-    let [Verdict::ExactlyOnce, failures @ ..] = Verdict::ALL else { panic!("the good one comes first") };
-    failures
-};
-
-/// The columns that are always shown.
-const COLUMNS: [Verdict; 5] =
-    [Verdict::ExactlyOnce, Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
 
 /// All cases.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,7 +99,7 @@ impl Found {
     /// How it ended.
     pub fn ending(&self) -> Ending {
         let reached = |verdict: &Verdict| self.exploration.reach(*verdict) == Reach::Reachable;
-        if FAILURES.iter().any(reached) {
+        if Verdict::FAILURES.iter().any(reached) {
             Ending::Counterexample
         } else if self.exploration.complete {
             Ending::Proved
@@ -182,7 +171,8 @@ impl ExplorationReport {
     /// The failures that are columns: those that some design can show.
     pub fn columns(&self) -> Vec<Verdict> {
         let found = || self.cases.iter().flat_map(|c| &c.rows).filter_map(|r| r.found.as_ref().ok());
-        let shown = |v: &Verdict| COLUMNS.contains(v) || found().any(|f| f.exploration.witness(*v).is_some());
+        let always = |v: &Verdict| v.spec().column == Column::Always;
+        let shown = |v: &Verdict| always(v) || found().any(|f| f.exploration.witness(*v).is_some());
         Verdict::ALL.into_iter().filter(shown).collect()
     }
 }

@@ -5,16 +5,12 @@ use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::ids::Tick;
 use dwsim_sim::model::label::{check_label, looks_like_path};
-use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::verdict::{Column, Verdict};
 
 use crate::check::CheckLine;
 use crate::head::Head;
 use crate::rate::Rate;
 use crate::{escape, regret, text};
-
-/// The verdicts that make a run fail, loud ones first: the columns of the table, after exactly-once.
-pub const FAILURES: [Verdict; 4] =
-    [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
 
 /// What `dwsim run` found.
 #[derive(Clone, PartialEq, Debug)]
@@ -214,6 +210,12 @@ impl Case {
         format!("{}, {strategy}; {faults}", self.seeds_in_words())
     }
 
+    /// The verdicts that are columns of its table: those that every table has, and those that some run shows.
+    pub fn columns(&self) -> Vec<Verdict> {
+        let seen = |v: Verdict| self.judged().any(|(_, numbers)| numbers.count(v) > 0);
+        Verdict::ALL.into_iter().filter(|v| v.spec().column == Column::Always || seen(*v)).collect()
+    }
+
     /// What a reader should not have to find out from the numbers: that no design wins, that a silent one loses,
     /// that contents are wrong. Whole sentences.
     pub fn remarks(&self) -> Vec<String> {
@@ -312,14 +314,16 @@ impl Numbers {
         self.rate(verdict).count
     }
 
-    /// The smallest seed whose run fails in any way that the table shows.
+    /// The smallest seed whose run is not exactly-once; where each is, the smallest that shows another failure.
     pub fn first_failing(&self) -> Option<u64> {
-        FAILURES.iter().filter_map(|v| self.first_seeds[*v as usize]).min()
+        let first = |verdict: Verdict| self.first_seeds[verdict as usize];
+        let not_exactly_once = Verdict::against_exactly_once().filter_map(first).min();
+        not_exactly_once.or_else(|| Verdict::FAILURES.into_iter().filter_map(first).min())
     }
 
     /// `duplicate in 812 of 10,000 runs (first: seed 17); lost in 3 of ...`, or that nothing failed.
     pub fn failures_in_words(&self) -> String {
-        let found = self.found(&FAILURES);
+        let found = self.found(&Verdict::FAILURES);
         if found.is_empty() {
             format!("exactly-once in all of {}", text::counted(self.runs, "run"))
         } else {

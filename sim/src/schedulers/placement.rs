@@ -1,10 +1,11 @@
 //! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run.
 //! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
-use crate::engine::machine::{Machine, Section};
+use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
-use crate::model::action::Action;
+use crate::model::action::{Action, Section};
+use crate::model::scenario::Fault;
 use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
@@ -57,37 +58,11 @@ impl Driver for Undisturbed {
     }
 }
 
-impl Action {
-    /// Whether it is a fault: something that may happen, not something that will.
-    pub fn is_fault(&self) -> bool {
-        match self {
-            Action::Step { .. }
-            | Action::Interval(_)
-            | Action::Arrive(_)
-            | Action::Ack(_)
-            | Action::Timeout(_)
-            | Action::SinkPersist
-            | Action::FinishEffect(_)
-            | Action::Start(_) => false,
-            Action::Lose(_)
-            | Action::Copy(_)
-            | Action::Crash(_)
-            | Action::Truncate(_)
-            | Action::Die(_)
-            | Action::LoseAck(_)
-            | Action::SinkCrash
-            | Action::Evict
-            | Action::Expire(_)
-            | Action::Retain
-            | Action::HarmCursor => true,
-        }
-    }
-}
-
 /// At how many places a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
-    if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
+    let crashes = [Fault::Crash, Fault::Truncation].map(Section::Fault);
+    if !crashes.iter().any(|crash| machine.sections.contains(crash)) {
         return 0;
     }
     *machine.crash_places.get_or_init(|| {

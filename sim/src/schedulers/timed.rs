@@ -20,7 +20,7 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
 use crate::model::program::{Cadence, Producer};
 use crate::model::ratio::Ratio;
-use crate::model::scenario::{Keeps, Span};
+use crate::model::scenario::{Fault, Injected, Keeps, Span};
 use crate::schedulers::Driver;
 
 use draws::{Strike, Subsystems};
@@ -235,21 +235,23 @@ impl Timed {
                     return Some(crash);
                 }
                 if matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_))
-                    && machine.is_enabled(w, Action::Die(slot))
+                    && machine.is_enabled(w, Action::Fault(Injected::Die(slot)))
                     && self.clock.death.is_here()
                 {
                     let (seed, struck) = (self.clock.seed, self.clock.death.struck);
                     let chance =
                         machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
                     self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
-                    return Some(Action::Die(slot));
+                    return Some(Action::Fault(Injected::Die(slot)));
                 }
                 Some(self.open_step(machine, w, slot))
             }
             Due::Do(action) if machine.is_enabled(w, action) => Some(action),
             // A loss that a bound no longer allows: the message arrives after all.
             Due::Do(Action::Lose(e)) => Some(Action::Arrive(e)).filter(|a| machine.is_enabled(w, *a)),
-            Due::Do(Action::LoseAck(p)) => Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(Action::Fault(Injected::LoseAck(p))) => {
+                Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a))
+            }
             Due::Do(_) => None,
             Due::Detect => {
                 self.clock.detecting = false;
@@ -270,11 +272,11 @@ impl Timed {
             Due::Age => {
                 let memory = machine.f.memory;
                 let oldest = (w.seq_len(memory) > 0).then(|| w.seq_get(memory, 0))?;
-                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Evict)
+                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Fault(Injected::Evict))
             }
             Due::Finish => {
                 self.clock.finishing = false;
-                machine.nth_finishable(w, 0).map(Action::FinishEffect)
+                machine.first_finishable(w)
             }
         }
     }
@@ -286,7 +288,7 @@ impl Timed {
         if choices == 1 {
             return machine.step_with(w, slot, 0);
         }
-        let identity = [u32::from(slot.0), w.get(machine.f.crashes), w.get(machine.f.starts)];
+        let identity = [u32::from(slot.0), w.get(machine.f.struck[Fault::Crash]), w.get(machine.f.starts)];
         machine.step_with(w, slot, self.subsystems.choice.of(self.clock.seed, identity).below(choices))
     }
 
@@ -301,7 +303,7 @@ impl Timed {
         if machine.can_truncate(w) && self.clock.truncation.is_here() {
             let identity = [self.clock.truncation.struck, 1, 0];
             let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
-            return Some(Action::Truncate(keeps));
+            return Some(Action::Fault(Injected::Truncate(keeps)));
         }
         let crash = machine.stage.faults.crash.as_ref()?;
         let action = Action::Crash(crash.kind);

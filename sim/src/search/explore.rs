@@ -13,18 +13,21 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use crate::engine::machine::{Machine, Section};
+use crate::engine::faults;
+use crate::engine::machine::Machine;
 use crate::engine::rules::Successors;
 use crate::engine::world::{Words, World};
-use crate::model::action::Action;
+use crate::model::action::{Action, Section};
 use crate::model::claim::Predicate;
 use crate::model::record::Record;
-use crate::model::scenario::{Verdict, When};
+use crate::model::scenario::{Fault, Verdict, When};
 use crate::model::verdict::Verdicts;
 use crate::search::threads::in_parallel;
 
 use round::{Batch, Round, Slice};
 use shard::{Shard, Shards};
+
+pub use crate::engine::faults::Timing;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug)]
@@ -101,26 +104,19 @@ impl Exploration {
     }
 }
 
-/// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Timing {
-    /// The dedup memory forgets a key, or a preparation expires.
-    Expiry,
-    /// A sender gives up waiting for a reply.
-    Timeout,
-    /// A second recoverer starts while the first lives.
-    Suspicion,
+/// What the steps of a section need of a clock.
+fn timing_of(section: Section) -> Option<Timing> {
+    match section {
+        Section::Fault(fault) => faults::spec(fault).timing,
+        Section::Timeout => faults::spec(Fault::Timeout).timing,
+        _ => None,
+    }
 }
 
 impl Machine {
     /// The same machine without the steps that a clock brings about in this way.
     pub fn without(&mut self, timing: Timing) {
-        let gone: &[Section] = match timing {
-            Timing::Expiry => &[Section::Evict, Section::Expire],
-            Timing::Timeout => &[Section::Timeout],
-            Timing::Suspicion => &[Section::Suspect],
-        };
-        let left = self.sections.iter().copied().filter(|s| !gone.contains(s)).collect();
+        let left = self.sections.iter().copied().filter(|s| timing_of(*s) != Some(timing)).collect();
         self.set_sections(left);
     }
 
@@ -129,12 +125,8 @@ impl Machine {
         let mut w: World<Vec<u64>> = self.start();
         let mut needs = Vec::new();
         for (i, action) in schedule.iter().enumerate() {
-            let timing = match action {
-                Action::Evict | Action::Expire(_) => Some(Timing::Expiry),
-                Action::Timeout(_) => Some(Timing::Timeout),
-                a if self.is_suspicion(&w, *a) => Some(Timing::Suspicion),
-                _ => None,
-            };
+            let is_suspicion = self.is_suspicion(&w, *action);
+            let timing = if is_suspicion { Some(Timing::Suspicion) } else { timing_of(action.section()) };
             needs.extend(timing.map(|t| (i + 1, t)));
             self.apply(&mut w, *action, &mut ());
         }

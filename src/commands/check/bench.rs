@@ -5,6 +5,7 @@ use dwsim_reports::text;
 use dwsim_sim::analysis::campaign::{Orders, Progress, run_case};
 use dwsim_sim::analysis::lint;
 use dwsim_sim::analysis::tally::Tally;
+use dwsim_sim::engine::faults::spec;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
@@ -132,8 +133,8 @@ impl<'a> Bench<'a> {
             .collect();
         let never = lint::never_struck(by_seeds.iter().map(|(stage, tally)| (*stage, tally)));
         let said = |why: &str| lines.iter().any(|l| l.outcome == Outcome::Vacuous && l.detail == why);
-        let struck = never.into_iter().filter(|fault| !said(fault.never_struck()));
-        let struck = struck.map(|fault| format!("{}; {}", fault.never_struck(), lint::remedy(fault)));
+        let struck = never.into_iter().filter(|fault| !said(spec(*fault).never_struck));
+        let struck = struck.map(|fault| format!("{}; {}", spec(fault).never_struck, spec(fault).remedy));
         let twin = if self.case.twin.is_empty() {
             String::new()
         } else {

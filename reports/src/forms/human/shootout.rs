@@ -9,7 +9,7 @@ use tabled::settings::{Alignment, Color, Padding, Span};
 
 use crate::escape::plain;
 use crate::rate::Rate;
-use crate::shootout::{Case, FAILURES, Numbers, Shootout};
+use crate::shootout::{Case, Numbers, Shootout};
 use crate::style::{Ink, Style};
 use crate::{WIDTH, text};
 
@@ -85,7 +85,7 @@ fn table(case: &Case, style: Style, wide: bool) -> String {
 }
 
 fn build(case: &Case, style: Style, wide: bool, layout: Layout) -> String {
-    let shown: Vec<Verdict> = [Verdict::ExactlyOnce].into_iter().chain(FAILURES).collect();
+    let shown = case.columns();
     let mut header: Vec<String> = vec!["design".to_owned()];
     header.extend(shown.iter().map(|v| text::verdict(*v).to_owned()));
     header.push("fails at".to_owned());
@@ -117,13 +117,14 @@ fn build(case: &Case, style: Style, wide: bool, layout: Layout) -> String {
     // Loud half and quiet half stand apart: exactly-once | duplicate, premature | lost, unfinished | fails at.
     let mut frame = Theme::from_style(Frame::empty());
     frame.insert_horizontal_line(1, HorizontalLine::new('─'));
-    for bar in [1, 2, 4, 6].into_iter().chain(wide.then_some(7)) {
+    let fails_at = 1 + shown.len();
+    for bar in [1, 2, 4, fails_at].into_iter().chain(wide.then_some(fails_at + 1)) {
         frame.insert_vertical_line(bar, VerticalLine::new('│').intersection('┼'));
     }
     table.with(frame).with(Alignment::left()).with(Padding::new(1, 1, 0, 0));
     table.modify(Columns::first(), Padding::new(0, 1, 0, 0));
     if wide {
-        table.modify(Columns::new(7..9).not(Rows::first()), Alignment::right());
+        table.modify(Columns::new(fails_at + 1..fails_at + 3).not(Rows::first()), Alignment::right());
     }
     for (i, row) in case.rows.iter().enumerate() {
         match &row.numbers {

@@ -146,23 +146,10 @@ pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
         w.wipe(f.acked);
         w.wipe(f.replies);
     }
-    for field in [
-        f.crashes,
-        f.deaths,
-        f.sink_crashes,
-        f.starts,
-        f.losses,
-        f.copies,
-        f.lost_acks,
-        f.harmed,
-        f.dropped,
-        f.truncations,
-        f.journal_length,
-        f.floor,
-        f.stored,
-    ] {
+    for field in [f.starts, f.dropped, f.journal_length, f.floor, f.stored] {
         w.set(field, 0);
     }
+    f.struck.iter().for_each(|counter| w.set(counter, 0));
     if !f.prepared.is_kept() {
         w.set(f.cursor, 0);
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::analysis::campaign::{CaseResult, DesignResult, Flips};
 use crate::analysis::tally::{Tally, earliest};
+use crate::engine::faults::{self, Head};
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::rng::Subsystem;
@@ -360,52 +361,8 @@ fn nondeterminism(
 impl Machine {
     /// What may strike, in a sentence for the head of a report.
     pub fn faults_sentence(&self, strategy: Strategy) -> String {
-        let stage = &self.stage;
-        let mut parts = Vec::new();
-        if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.times > 0) {
-            let places = schedulers::crash_places(self);
-            let what = if crash.times == 1 {
-                "at most 1 crash".to_owned()
-            } else {
-                format!("at most {} crashes", crash.times)
-            };
-            parts.push(match strategy {
-                Strategy::Timed => {
-                    format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
-                }
-                Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => what,
-            });
-        }
-        let mut chance = |name: &str, c: Option<crate::model::scenario::Chance>| {
-            if let Some(c) = c.filter(|c| c.times != Some(0)) {
-                let bound = c.times.map_or(String::new(), |t| format!(", at most {t}"));
-                parts.push(match strategy {
-                    Strategy::Timed => format!("{name} {}{bound}", c.chance),
-                    Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => format!("{name}{bound}"),
-                });
-            }
-        };
-        chance("loss", stage.wire.loss);
-        chance("transport copies", stage.wire.copies);
-        chance("lost replies", stage.wire.reply.loss);
-        if let (Some(straggler), Strategy::Timed) = (stage.wire.straggler, strategy) {
-            parts.push(format!("stragglers {}", straggler.chance));
-        }
-        if stage.faults.recoverer_dies.is_some() {
-            parts.push("recoverers may die".to_owned());
-        }
-        if stage.recovery.recoverers > 1 {
-            parts.push(format!("up to {} recoverers at once", stage.recovery.recoverers));
-        }
-        if stage.faults.sink_crash.is_some() {
-            parts.push("the sink may crash".to_owned());
-        }
-        if stage.faults.cursor.is_some() {
-            parts.push("the cursor may be harmed".to_owned());
-        }
-        if stage.source.retention.is_some() {
-            parts.push("retention during the outage".to_owned());
-        }
-        if parts.is_empty() { "no faults".to_owned() } else { parts.join("; ") }
+        let head =
+            Head { is_timed: strategy == Strategy::Timed, crash_places: schedulers::crash_places(self) };
+        faults::headline(&self.stage, head)
     }
 }

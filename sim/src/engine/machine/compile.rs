@@ -9,11 +9,11 @@ use super::layout::starts_per_crash;
 use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
 use super::nondelivery::NonDeliveries;
 use super::resolve::{compile_policy, compile_producer};
-use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Section, Turn, Windows};
+use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Turn, Windows};
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
 use crate::model::program::{Obligations, Surfaces};
-use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
+use crate::model::scenario::{Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
 use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
@@ -139,41 +139,6 @@ impl Machine {
             && !f.stored.is_kept()
             && !f.held.is_kept()
             && !f.replies.is_kept()
-    }
-
-    fn sections_in_use(&self) -> Vec<Section> {
-        let stage = &self.stage;
-        let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
-        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0)
-            || self.f.truncations.is_kept()
-            || stage.start.crashed;
-        let uses = [
-            (Section::Steps, true),
-            (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
-            (Section::FirstStart, crashes),
-            (Section::Arrive, true),
-            (Section::Ack, self.f.replies.is_kept()),
-            (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
-            (Section::SinkPersist, self.f.tail.is_kept()),
-            (Section::FinishEffect, self.f.half_done.is_kept() || self.f.prepared.is_kept()),
-            (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
-            (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
-            (Section::Paused, usize::from(self.standing) < self.slots.len()),
-            (Section::Crash, faults.crash.as_ref().is_some_and(|c| c.times > 0)),
-            (Section::Truncate, self.f.truncations.is_kept()),
-            (Section::Suspect, crashes && recovery.recoverers > 1),
-            (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
-            (
-                Section::LoseAck,
-                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
-            ),
-            (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
-            (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
-            (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
-            (Section::Retain, stage.source.retention.is_some()),
-            (Section::HarmCursor, self.f.harmed.is_kept()),
-        ];
-        uses.into_iter().filter_map(|(section, used)| used.then_some(section)).collect()
     }
 }
 

@@ -1,7 +1,10 @@
 //! The places in the packed state, as data: which word and which bits hold what.
 
+use std::ops::{Index, IndexMut};
+
 use crate::engine::world::{Counts, Field, Seq};
 use crate::model::program::Surface;
+use crate::model::scenario::Fault;
 use crate::model::verdict::Verdict;
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
@@ -22,21 +25,16 @@ pub(crate) struct Fields {
     pub live: Counts,
     /// How many entries the journal has, where log and journal can part.
     pub journal_length: Field,
-    pub truncations: Field,
     /// The durable cursor, as a count of events; one more than there are events where it is gone.
     pub cursor: Field,
     /// How many of the oldest entries retention dropped.
     pub floor: Field,
     /// Whether the contents were healed since the crash.
     pub healed: Field,
-    pub crashes: Field,
-    pub deaths: Field,
-    pub sink_crashes: Field,
+    /// How many recoverers were started since the run went down.
     pub starts: Field,
-    pub losses: Field,
-    pub copies: Field,
-    pub lost_acks: Field,
-    pub harmed: Field,
+    /// How often each fault struck, where it may strike only so often.
+    pub struck: PerFault,
     /// How many messages the fence refused.
     pub dropped: Field,
     /// How many judged obligations are committed and not on the record.
@@ -108,4 +106,29 @@ pub(crate) struct Memory {
     pub sets: [Counts; Surface::ALL.len()],
     /// For a surface that shows a number: which; for a log, how many entries it had.
     pub numbers: [Field; Surface::ALL.len()],
+}
+
+/// A place for each fault.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct PerFault([Field; Fault::ALL.len()]);
+
+impl Index<Fault> for PerFault {
+    type Output = Field;
+    #[inline(always)]
+    fn index(&self, fault: Fault) -> &Field {
+        &self.0[fault as usize]
+    }
+}
+
+impl IndexMut<Fault> for PerFault {
+    fn index_mut(&mut self, fault: Fault) -> &mut Field {
+        &mut self.0[fault as usize]
+    }
+}
+
+impl PerFault {
+    /// The places, in the order of the faults.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Field> + '_ {
+        self.0.iter().copied()
+    }
 }

@@ -1,12 +1,13 @@
 //! The places in the packed state: what a stage cannot tell apart has none.
 
-use super::fields::{Fields, Memory, SlotFields};
+use super::fields::{Fields, Memory, PerFault, SlotFields};
 use super::{Incarnation, Kind, Machine, Op, Program, Role, Rule};
+use crate::engine::faults::spec;
 use crate::engine::world::{Counts, Layout, Seq};
 use crate::model::program::{Act, FenceTo, Fire, Obligations, Surface};
 use crate::model::scenario::{
-    Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
-    Keeps, Stage, Start, StoredCoordinate,
+    Acceptance, Acknowledges, Commits, DedupKey, DedupOrder, DedupScope, Durability, Fault, Heal, Keeps,
+    Stage, Start, StoredCoordinate,
 };
 use crate::model::verdict::Verdict;
 
@@ -22,7 +23,7 @@ pub(super) const LONGEST_LIST: u64 = 1 << 20;
 impl Machine {
     pub(super) fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
-        let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
+        let (wire, sink, recovery) = (&stage.wire, &stage.sink, &stage.recovery);
         let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
         // What recoverers send: a program may fire more than once.
@@ -131,18 +132,17 @@ impl Machine {
             journal: layout.counts(if parted { events } else { 0 }, 3),
             live: layout.counts(if parted { events } else { 0 }, 1),
             journal_length: layout.field(if parted { 3 * n } else { 0 }),
-            truncations: layout.field(faults.truncation.as_ref().map_or(0, |t| u64::from(t.times))),
             cursor: layout.field(if self.keeps_a_cursor() { n + 1 } else { 0 }),
             floor: layout.field(if self.floor_can_rise() { n } else { 0 }),
             healed: layout.field(once(recovery.heal == Heal::Once)),
-            crashes: layout.field(faults.crash.as_ref().map_or(0, |c| u64::from(c.times))),
-            deaths: layout.field(faults.recoverer_dies.as_ref().map_or(0, |d| u64::from(d.times))),
-            sink_crashes: layout.field(faults.sink_crash.as_ref().map_or(0, |d| u64::from(d.times))),
+            struck: {
+                let mut struck = PerFault::default();
+                for fault in Fault::ALL {
+                    struck[fault] = layout.field((spec(fault).counter)(stage));
+                }
+                struck
+            },
             starts: layout.field(if self.separate_starts() { u64::from(recovery.attempts) } else { 0 }),
-            losses: layout.field(wire.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            copies: layout.field(copies),
-            lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
             dropped: layout.field(if fences {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {

@@ -1,6 +1,6 @@
 //! A program as a machine runs it: flat steps of acts that are resolved.
 
-use crate::model::program::{Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
+use crate::model::program::{ActKind, Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
 use crate::model::scenario::Stage;
 
 /// How a program moves from step to step.
@@ -181,24 +181,29 @@ impl Compiled {
 impl Op {
     /// The act's name in program files.
     pub(crate) fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// Which act it is.
+    pub(crate) fn kind(&self) -> ActKind {
         match self {
-            Op::Commit => "commit",
-            Op::Enqueue => "enqueue",
-            Op::Fetch(_) => "fetch",
-            Op::Send => "send",
-            Op::SendBatch => "send_batch",
-            Op::Snapshot(_) => "snapshot",
-            Op::AwaitAck => "await_ack",
-            Op::Persist => "persist",
-            Op::Discard => "discard",
-            Op::Read { .. } => "read",
-            Op::Arm { .. } => "arm",
-            Op::Heal => "heal",
-            Op::Recover => "recover",
-            Op::Fence(_) => "fence",
-            Op::Fire(_) => "fire",
-            Op::Release => "release",
-            Op::Resume => "resume",
+            Op::Commit => ActKind::Commit,
+            Op::Enqueue => ActKind::Enqueue,
+            Op::Fetch(_) => ActKind::Fetch,
+            Op::Send => ActKind::Send,
+            Op::SendBatch => ActKind::SendBatch,
+            Op::Snapshot(_) => ActKind::Snapshot,
+            Op::AwaitAck => ActKind::AwaitAck,
+            Op::Persist => ActKind::Persist,
+            Op::Discard => ActKind::Discard,
+            Op::Read { .. } => ActKind::Read,
+            Op::Arm { .. } => ActKind::Arm,
+            Op::Heal => ActKind::Heal,
+            Op::Recover => ActKind::Recover,
+            Op::Fence(_) => ActKind::Fence,
+            Op::Fire(_) => ActKind::Fire,
+            Op::Release => ActKind::Release,
+            Op::Resume => ActKind::Resume,
         }
     }
 

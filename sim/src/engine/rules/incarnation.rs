@@ -3,7 +3,7 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Else, FenceTo, Fire, Stamps};
 use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Frontier, Heal, Stage};
@@ -110,13 +110,7 @@ impl Machine {
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
-    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        item: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn step<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
         if pc == 0 {
@@ -128,14 +122,14 @@ impl Machine {
         }
         let step = &self.program(slot).steps[pc as usize - 1];
         if !self.guard(w, slot, step) {
-            return self.give_way(w, slot, step, watch);
+            return self.give_way(&mut w.any_mut(), slot, step, watch);
         }
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
             [op] => self.act(w, slot, *op, step.scope, item, watch),
             several => {
                 for op in several {
-                    self.act_apart(w, slot, *op, step.scope, item, watch);
+                    self.act_apart(&mut w.any_mut(), slot, *op, step.scope, item, watch);
                     if step.fetches && self.fetched_nothing(w, slot) {
                         break;
                     }
@@ -162,13 +156,7 @@ impl Machine {
 
     /// A step that is not enabled gives way by its `else`.
     #[cold]
-    fn give_way<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        step: &Compiled,
-        watch: &mut O,
-    ) {
+    fn give_way(&self, w: &mut AnyStateMut<'_>, slot: Slot, step: &Compiled, watch: &mut dyn Watch) {
         if step.otherwise == Else::Wait {
             return;
         }
@@ -183,21 +171,21 @@ impl Machine {
     /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
     /// way.
     #[inline(never)]
-    fn act_apart<W: BitsMut, O: Watch + ?Sized>(
+    fn act_apart(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         op: Op,
         scope: Scope,
         choice: u32,
-        watch: &mut O,
+        mut watch: &mut dyn Watch,
     ) {
-        self.act(w, slot, op, scope, choice, watch);
+        self.act(w, slot, op, scope, choice, &mut watch);
     }
 
     /// Does one act of an incarnation.
     #[inline(always)]
-    fn act<W: BitsMut, O: Watch + ?Sized>(
+    fn act<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -230,7 +218,7 @@ impl Machine {
                     self.send(w, slot, request.0, 0, watch);
                 }
             }
-            Op::Snapshot(rows) => self.snapshot(w, slot, rows, watch),
+            Op::Snapshot(rows) => self.snapshot(&mut w.any_mut(), slot, rows, watch),
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
@@ -253,22 +241,22 @@ impl Machine {
                     w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
-                if O::CURIOUS && surface.shows_payloads() {
+                if watch.is_curious() && surface.shows_payloads() {
                     (0..self.events())
                         .filter(|p| self.shows_now(w, surface, *p))
                         .for_each(|p| watch.shown(Payload(p)));
                 }
             }
             Op::Arm { rule, of } => {
-                self.arm(w, slot, rule, of, choice);
+                self.arm(&mut w.any_mut(), slot, rule, of, choice);
                 watch.armed(slot);
-                if O::CURIOUS {
+                if watch.is_curious() {
                     (0..self.events())
                         .filter(|p| w.count(s.batch, *p) > 0)
                         .for_each(|p| watch.arms(Payload(p)));
                 }
             }
-            Op::Heal => self.heal(w, watch),
+            Op::Heal => self.heal(&mut w.any_mut(), watch),
             Op::Recover => self.recover(w),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
@@ -278,7 +266,7 @@ impl Machine {
                 // that the next fence would not rise past.
                 let newest = w.get(self.f.generation).max(w.get(self.f.fence));
                 let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
-                self.resume(w, next, watch);
+                self.resume(&mut w.any_mut(), next, watch);
             }
         }
     }
@@ -295,7 +283,7 @@ impl Machine {
         }
     }
 
-    fn persist<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
+    fn persist<W: BitsMut, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
         w.set(self.f.cursor, events);
         watch.cursor(events);
     }
@@ -317,29 +305,18 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn interval(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         let Some(step) = &self.program(slot).interval else { return };
         for op in &step.acts {
             if *op == Op::Persist {
-                self.persist(w, self.handled(w, slot), watch);
+                self.persist(w, self.handled(w, slot), &mut watch);
             } else {
                 self.act_apart(w, slot, *op, step.scope, 0, watch);
             }
         }
     }
 
-    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        to: FenceTo,
-        watch: &mut O,
-    ) {
+    fn raise_fence<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
         let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
         w.set(self.f.fence, at);
         watch.fenced(at);
@@ -367,7 +344,7 @@ impl Machine {
     }
 
     /// The contents become the committed image at the frontier, whatever they were.
-    fn heal<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
+    fn heal(&self, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch) {
         w.wipe(self.f.pending);
         if self.f.held.is_kept() {
             w.wipe(self.f.held);
@@ -387,7 +364,7 @@ impl Machine {
     /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
     /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
     /// and the batch lands under it.
-    pub(crate) fn redrive<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn redrive<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -405,7 +382,7 @@ impl Machine {
         if claims {
             raise(w, watch);
         }
-        self.heal(w, watch);
+        self.heal(&mut w.any_mut(), watch);
         w.wipe(self.slot(slot).batch);
         (0..self.events()).filter(|p| batch >> p & 1 == 1).for_each(|p| self.put_in_batch(w, slot, p));
         let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };

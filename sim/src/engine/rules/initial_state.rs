@@ -19,9 +19,9 @@ impl Machine {
             let e = Emission { payload: Payload(p), generation: Generation(0), justified: true, attempt: 0 };
             w.put(self.f.sent, p, 1);
             if self.stage.sink.contents_advance == Advance::Send {
-                self.write_contents(w, p);
+                self.write_contents(&mut w.any_mut(), p);
             }
-            self.accept_known(w, e);
+            self.accept_known(&mut w.any_mut(), e);
         }
         w.set(self.f.cursor, start.delivered);
         let producer = Slot(0);

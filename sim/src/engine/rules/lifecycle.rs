@@ -3,18 +3,13 @@
 use crate::engine::machine::{Kind, Machine, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::ids::{Generation, Slot};
 use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn start_recoverer<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
         let own = (newest + 1).min(self.generations - 1);
         w.set(self.f.high_water, own);
@@ -26,12 +21,7 @@ impl Machine {
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        generation: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn resume(&self, w: &mut AnyStateMut<'_>, generation: u32, watch: &mut dyn Watch) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }
@@ -95,7 +85,7 @@ impl Machine {
 
     /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
     #[inline]
-    pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
+    pub(crate) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
             w.set(s.pc, self.end(slot));
@@ -110,7 +100,7 @@ impl Machine {
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
     /// send or write.
-    pub(super) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
+    pub(crate) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
         let pc = w.get(self.slot(self.deliverer).pc);
         pc > 1 && pc < self.end(self.deliverer)
             || self.program(self.deliverer).kind == Kind::Relay
@@ -118,7 +108,7 @@ impl Machine {
     }
 
     /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
+    pub(crate) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
         let free = self
             .slots()
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);

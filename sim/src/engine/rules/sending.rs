@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::batch::ARMED_EARLY;
 use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::program::{Fire, Stamps};
@@ -37,7 +37,7 @@ impl Machine {
 
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
-    pub(super) fn send<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn send<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -65,7 +65,7 @@ impl Machine {
 
     /// A message leaves its sender.
     #[inline]
-    pub(super) fn put_out<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn put_out<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -82,7 +82,7 @@ impl Machine {
             self.note_sent(w, entry, watch);
             // What a recoverer fires is on its way to the record; the contents are the producer's to write, or `heal`'s.
             if self.stage.sink.contents_advance == Advance::Send && !self.is_recoverer(slot) {
-                self.write_contents(w, entry);
+                self.write_contents(&mut w.any_mut(), entry);
             }
         }
         if self.stage.wire.instant {
@@ -101,19 +101,14 @@ impl Machine {
     }
 
     #[inline]
-    fn note_sent<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    fn note_sent<W: BitsMut, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
     }
 
     /// A sender that waits for a reply sends again what it waits for: an event, or a whole request.
-    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn send_again(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         w.add(self.slot(slot).tries, 1);
         let (item, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
         let awaits = self.next_step(w, slot).and_then(|step| step.awaits);
@@ -122,7 +117,7 @@ impl Machine {
             None => Some(Payload(item)),
         };
         if let Some(Payload(p)) = again {
-            self.send(w, slot, p, tries, watch);
+            self.send(w, slot, p, tries, &mut watch);
         }
     }
 
@@ -160,21 +155,15 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     #[inline]
-    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        how: Fire,
-        watch: &mut O,
-    ) {
+    pub(super) fn fire<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
         let Program { stamps, compensates, .. } = self.program(slot);
         if *compensates {
-            self.take_back(w, slot, *stamps, watch);
+            self.take_back(&mut w.any_mut(), slot, *stamps, watch);
         }
         self.fire_as(w, slot, how, *stamps, watch);
     }
 
-    pub(super) fn fire_as<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn fire_as<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -184,7 +173,7 @@ impl Machine {
     ) {
         let batch = self.slot(slot).batch;
         if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
-            return self.land_as_one(w, slot, stamps, watch);
+            return self.land_as_one(&mut w.any_mut(), slot, stamps, watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             let justified = self.is_justified_in_batch(w, slot, p);
@@ -205,7 +194,7 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: BitsMut, O: Watch + ?Sized>(
+    fn land<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -223,18 +212,12 @@ impl Machine {
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
         } else {
-            self.admit(w, e, watch);
+            self.admit(&mut w.any_mut(), e, watch);
         }
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        stamps: Stamps,
-        watch: &mut O,
-    ) {
+    fn land_as_one(&self, w: &mut AnyStateMut<'_>, slot: Slot, stamps: Stamps, mut watch: &mut dyn Watch) {
         let batch = self.slot(slot).batch;
         let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
@@ -257,9 +240,9 @@ impl Machine {
             w.put(batch, p, 0);
             let e = Emission { justified, ..self.emission(w, p, generation, self.attempts - 1) };
             watch.landed(e, slot);
-            self.note_sent(w, p, watch);
+            self.note_sent(w, p, &mut watch);
             match (refused, absorbed) {
-                (true, _) => self.refuse(w, e, watch),
+                (true, _) => self.refuse(w, e, &mut watch),
                 (_, true) => self.absorb(w, e, watch),
                 _ => self.admit_entry(w, e, watch),
             }

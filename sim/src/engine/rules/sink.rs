@@ -2,41 +2,35 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
-use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Bits, BitsMut, World};
-use crate::model::action::Emission;
+use crate::engine::steps;
+use crate::engine::watch::Watch;
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
+use crate::model::action::{Action, Emission, Section};
 use crate::model::ids::Payload;
-use crate::model::scenario::{
-    BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
-};
+use crate::model::scenario::{BatchAcceptance, DedupKey, DedupOrder, DedupScope, FenceCheck, Keeps, Writes};
 use crate::model::verdict::Verdict;
 
 impl Machine {
     /// A message reaches the sink.
     #[inline(always)]
-    pub(super) fn receive<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn receive<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
             self.refuse(w, e, watch);
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
         } else {
-            self.admit(w, e, watch);
+            self.admit(&mut w.any_mut(), e, watch);
         }
     }
 
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
-    pub(super) fn refuse<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn refuse<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         w.add(self.f.dropped, 1);
         watch.dropped(e, self.entries(e.payload).any(|p| !self.is_delivered(w, p)));
     }
 
     /// Past the fence: a request is judged entry by entry or as one.
-    pub(super) fn admit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn admit(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let entries = self.entries(e.payload);
         if entries.len() == 1 {
             return self.admit_one(w, e, watch);
@@ -80,37 +74,27 @@ impl Machine {
         }
     }
 
-    pub(super) fn remember_request<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn remember_request(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
             self.remember_key(w, self.dedup_key(e), watch);
         }
     }
 
     /// An entry of a request that was admitted as one.
-    pub(super) fn admit_entry<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn admit_entry(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
             self.remember_key(w, self.dedup_key(e), watch);
         }
         self.take(w, e, watch);
     }
 
-    pub(super) fn absorb<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn absorb(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         watch.absorbed(e);
         self.reply(w, e, watch);
     }
 
     /// A payload that is refused for ever, one that the dedup memory knows, or one to accept.
-    fn admit_one<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn admit_one(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.payloads[e.payload.0 as usize].rejected {
             watch.rejected(e);
             return;
@@ -138,7 +122,7 @@ impl Machine {
     }
 
     /// The effect of an admitted message: on the record, in the volatile tail, or prepared.
-    fn take<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn take(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.f.prepared.is_kept() {
             let index = self.emission_index(e);
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) + 1);
@@ -154,7 +138,7 @@ impl Machine {
     }
 
     /// Something that the sink had accepted before the run: on the record, and remembered.
-    pub(super) fn accept_known<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
+    pub(super) fn accept_known(&self, w: &mut AnyStateMut<'_>, e: Emission) {
         if self.stage.sink.dedup.is_some() {
             self.remember_key(w, self.dedup_key(e), &mut ());
         }
@@ -162,7 +146,7 @@ impl Machine {
     }
 
     /// Durable acceptance: the event that every verdict is about.
-    fn accept<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(crate) fn accept(&self, w: &mut AnyStateMut<'_>, e: Emission, mut watch: &mut dyn Watch) {
         let p = e.payload.0;
         w.seq_push(self.f.record, p);
         if self.f.order.is_kept() {
@@ -177,17 +161,12 @@ impl Machine {
         if self.f.matched.is_kept() {
             w.put(self.f.matched, p, w.count(self.f.matched, p) + 1);
         }
-        self.accept_plainly(w, e, watch);
+        self.accept_plainly(w, e, &mut watch);
     }
 
     /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
     #[inline(always)]
-    pub(super) fn accept_plainly<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn accept_plainly<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         let before = self.times_of_payload(w, Payload(p));
         if self.counts_instances() {
@@ -251,12 +230,12 @@ impl Machine {
     }
 
     /// What a payload does to what the sink holds.
-    pub(super) fn write_contents<W: BitsMut>(&self, w: &mut World<W>, p: u32) {
+    pub(super) fn write_contents(&self, w: &mut AnyStateMut<'_>, p: u32) {
         if !self.f.held.is_kept() {
             return;
         }
         let key = self.payloads[p as usize].key;
-        let rivals = |w: &World<W>| -> Option<u32> {
+        let rivals = |w: &AnyStateMut<'_>| -> Option<u32> {
             (0..self.events()).find(|q| self.payloads[*q as usize].key == key && w.count(self.f.held, *q) > 0)
         };
         match self.stage.sink.writes {
@@ -280,7 +259,7 @@ impl Machine {
     }
 
     /// A reply starts its way back, if somebody of that generation still waits.
-    fn reply<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn reply(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let p = e.payload.0;
         if self.f.replies.is_kept()
             && self.is_heard(w, u32::from(e.generation.0))
@@ -333,7 +312,7 @@ impl Machine {
     }
 
     /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
-    fn remember_key<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+    pub(crate) fn remember_key(&self, w: &mut AnyStateMut<'_>, key: u32, watch: &mut dyn Watch) {
         if !self.f.memory.is_kept() {
             w.put(self.f.remembered, key, 1);
             watch.remembered(key);
@@ -358,8 +337,18 @@ impl Machine {
         w.put(self.f.remembered, key, w.count(self.f.remembered, key).saturating_sub(1));
     }
 
+    /// A key is forgotten.
+    pub(crate) fn forget_key(&self, w: &mut AnyStateMut<'_>, key: u32) {
+        if !self.f.memory.is_kept() {
+            w.put(self.f.remembered, key, 0);
+        } else if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
+            self.forget_one(w, key);
+        }
+    }
+
     /// The oldest key is forgotten.
-    pub(super) fn evict<W: BitsMut>(&self, w: &mut World<W>) {
+    pub(crate) fn evict(&self, w: &mut AnyStateMut<'_>) {
         let key = w.seq_remove(self.f.memory, 0);
         self.forget_one(w, key);
     }
@@ -376,33 +365,19 @@ impl Machine {
         p < cursor && cursor != self.cursor_gone()
     }
 
+    /// Whether the sink can finish anything.
     #[inline(always)]
-    pub(crate) fn count_finishable<W: Bits>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn has_finishable<W: Bits>(&self, w: &World<W>) -> bool {
         let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
-        if begins { self.finishable(w).count() as u32 } else { 0 }
+        begins && self.first_finishable(w).is_some()
     }
 
-    pub(crate) fn nth_finishable<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Emission> {
-        self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
+    /// The first thing that the sink can finish.
+    pub(crate) fn first_finishable<W: Bits>(&self, w: &World<W>) -> Option<Action> {
+        self.nth_rare(&w.any(), steps::rare(Section::FinishEffect)?, 0)
     }
 
-    fn finishable<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
-            let index = begun.into_iter().flatten().min()?;
-            at = index + 1;
-            Some(index)
-        })
-        .filter(|index| self.can_finish(w, *index))
-    }
-
-    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(crate) fn finish_effect(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let index = self.emission_index(e);
         if w.count(self.f.half_done, index) > 0 {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
@@ -429,63 +404,5 @@ impl Machine {
         };
         let effect_to_come = self.stage.sink.dedup.is_some_and(|d| d.order == DedupOrder::RememberFirst);
         w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
-    }
-
-    pub(super) fn persist_tail<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        let e = self.emission_at(w.seq_remove(self.f.tail, 0));
-        self.accept(w, e, watch);
-    }
-
-    /// A preparation expires: nothing was accepted, and nothing will be of this message.
-    pub(super) fn expire<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
-        let index = self.emission_index(e);
-        w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-        watch.noted(Note::Expired(e.payload));
-        watch.lost(e.payload);
-    }
-
-    /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
-    /// stays.
-    pub(super) fn sink_crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        w.add(self.f.sink_crashes, 1);
-        watch.noted(Note::SinkCrashed);
-        while w.seq_len(self.f.tail) > 0 {
-            let index = w.seq_remove(self.f.tail, 0);
-            watch.lost(self.emission_at(index).payload);
-        }
-        let Some(dedup) = self.stage.sink.dedup else { return };
-        while let Some(index) = w.nth_nonzero(self.f.half_done, 0) {
-            let e = self.emission_at(index);
-            w.put(self.f.half_done, index, 0);
-            if dedup.order == DedupOrder::RememberFirst {
-                watch.lost(e.payload);
-                if dedup.release_on_failure {
-                    self.forget_key(w, self.dedup_key(e));
-                }
-            }
-        }
-        if dedup.survives != Durability::Durable {
-            w.wipe(self.f.remembered);
-            w.seq_clear(self.f.memory);
-        }
-        if dedup.survives == Durability::Rebuilt {
-            for p in 0..self.events() {
-                // Contents that were written at the send, or healed, hold more than the sink ever accepted.
-                if w.count(self.f.held, p) > 0 && w.count(self.f.accepted, p) > 0 {
-                    let generation = crate::model::ids::Generation(w.get(self.f.generation) as u16);
-                    let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
-                    self.remember_key(w, self.dedup_key(e), watch);
-                }
-            }
-        }
-    }
-
-    fn forget_key<W: BitsMut>(&self, w: &mut World<W>, key: u32) {
-        if !self.f.memory.is_kept() {
-            w.put(self.f.remembered, key, 0);
-        } else if let Some(place) = w.seq_find(self.f.memory, key) {
-            w.seq_remove(self.f.memory, place);
-            self.forget_one(w, key);
-        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::engine::machine::Machine;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
+use crate::model::scenario::Fault;
 
 /// States that follow from one state.
 pub(crate) struct Successors<W> {
@@ -80,7 +81,7 @@ impl Machine {
             if offer.losses > 0 {
                 to.add(w, |lost| {
                     lost.fewer(self.f.wire, index);
-                    lost.add(self.f.losses, 1);
+                    lost.add(self.f.struck[Fault::Loss], 1);
                 });
             }
         });
@@ -93,7 +94,8 @@ impl Machine {
     /// False where no schedule leads from `w` to `later`, since the accepted record and the count of the crashes only
     /// grow. It costs little beside taking the steps of `w`, and spares that of most states.
     pub(crate) fn may_precede<W: Words>(&self, w: &World<W>, later: &World<W>) -> bool {
-        w.get(self.f.crashes) <= later.get(self.f.crashes) && w.is_within(self.f.accepted, later)
+        w.get(self.f.struck[Fault::Crash]) <= later.get(self.f.struck[Fault::Crash])
+            && w.is_within(self.f.accepted, later)
     }
 
     #[inline(always)]

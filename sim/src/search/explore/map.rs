@@ -9,7 +9,7 @@ use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::action::Action;
 use crate::model::ids::Slot;
-use crate::model::scenario::When;
+use crate::model::scenario::{Injected, When};
 use crate::model::verdict::{Verdict, Verdicts};
 use crate::schedulers::schedule::step_text;
 
@@ -32,8 +32,8 @@ pub fn windows(machine: &Machine, limits: Limits, watched: &Watched) -> Vec<Wind
     // A state is kept in what was seen, in what is left to do, and where a strike leads to it.
     let state = shard::bytes(machine.start::<Vec<u64>>().words());
     let most = limits.states.min(limits.memory / (4 * state)) as usize;
-    let crash: fn(Action) -> bool = |a| matches!(a, Action::Crash(_) | Action::Truncate(_));
-    let death: fn(Action) -> bool = |a| matches!(a, Action::Die(_));
+    let crash: fn(Action) -> bool = |a| matches!(a, Action::Crash(_) | Action::Fault(Injected::Truncate(_)));
+    let death: fn(Action) -> bool = |a| matches!(a, Action::Fault(Injected::Die(_)));
     [crash, death].into_iter().flat_map(|strikes| struck(machine, strikes, most, watched)).collect()
 }
 
@@ -44,7 +44,7 @@ fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize, watched: 
     let mut struck: BTreeMap<(Slot, u32), BTreeSet<State>> = BTreeMap::new();
     let start = BTreeSet::from([machine.start()]);
     let (_, complete) = reach(machine, start, most, strikes, watched, |before, action, after| {
-        let who = if let Action::Die(slot) = action { slot } else { machine.deliverer };
+        let who = if let Action::Fault(Injected::Die(slot)) = action { slot } else { machine.deliverer };
         struck.entry((who, before.get(machine.slot(who).pc))).or_default().insert(after.clone())
     });
     let windows = struck.into_iter().map(|((who, pc), states)| {
@@ -86,7 +86,7 @@ fn reach(
                 struck += usize::from(meets(&w, action, &after));
                 return;
             }
-            ended &= action.is_fault() || machine.is_suspicion(&w, action);
+            ended &= action.is_fault() || machine.is_suspicion(&w, action) || machine.is_by_paused(action);
             if !machine.was_judged(&w)
                 && let Some(judgement) = machine.judge_recovered(&after)
             {

@@ -12,7 +12,13 @@ use super::stage::MOST_EVENTS;
 use super::values::{
     Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, refuse, reread,
 };
+use crate::model::program::Surface;
+use crate::model::scenario::{
+    Advance, BatchAcceptance, Commits, Counted, CrashKind, CursorIs, CursorReset, DedupKey, DedupOrder,
+    DedupScope, Durability, FenceCheck, Grade, Heal, RetentionWhile, Start, StoredCoordinate, When, Writes,
+};
 use crate::model::verdict::Verdict;
+use crate::model::words::place_of_word;
 
 /// Structs whose fields are all optional.
 macro_rules! parts {
@@ -309,42 +315,12 @@ words! {
         Producer(ProducerFile),
     }
 
-    /// What a sink lets recovery read, as a word.
-    Readable {
-        Nothing,
-        AcceptedRecord,
-        Contents,
-        StoredCoordinate,
-        DedupKeys,
-    }
-
-    FenceCheck { Nowhere, Arrival, Fire, Completion, CursorStore, LockStore, }
-    DedupKey { Coordinate, Content, Attempt, Incarnation, }
-    DedupScope { Sink, Producer, }
-    DedupOrder { Atomic, EffectFirst, RememberFirst, }
-    Durability { Durable, Volatile, Rebuilt, }
     /// When the sink acknowledges: `after_persist`, or `before_persist(flush: "1s")`.
     Acknowledges {
         AfterPersist,
         BeforePersist { flush: Option<Wait> },
     }
-    StoredCoordinate { Effect, Record, }
-    Writes { Append, Overwrite, Register, VersionGuarded, }
-    Advance { Acceptance, Send, }
-    BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
-    CursorIs { Count, Coordinate, }
-    Coordinates { Ascending, Reused, }
-    Commits { All, Any, }
-    RetentionWhile { Any, Running, Down, }
-    Start { Step, Fused, }
-    Status { Running, Crashed, }
-    Heal { Once, Free, }
-    CrashKind { Kill, Pause, }
     CursorFaultKind { Expires, RollsBack(Within<1, { u32::MAX as u64 }>), NotWritable, }
-    CursorReset { Earliest, Latest, OldestRetained, Fail, }
-    When { Quiescent, Recovered, }
-    Grade { Journal, Retained, }
-    Counted { Payload, Instance, }
     Often { Sometimes, Never, Always, Exactly(u64), }
     Frontier { Last, At(u32), }
 
@@ -398,6 +374,44 @@ words! {
         Explore,
         CrashAtEveryStep,
         Script(Vec<Sentence>),
+    }
+}
+
+crate::model::words::words! {
+    /// Whether the coordinates of a list of events may go down again.
+    Coordinates {
+        /// They go up along the list.
+        Ascending = "ascending",
+        /// They may go down again, in a source that was restored or created anew.
+        Reused = "reused",
+    }
+
+    /// What the delivering process does at the start.
+    Status {
+        /// It runs.
+        Running = "running",
+        /// It has crashed, and nothing has recovered it.
+        Crashed = "crashed",
+    }
+}
+
+/// What a sink lets recovery read: one of the sink's surfaces, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Readable(pub Option<Surface>);
+
+impl Readable {
+    const SURFACES: [Surface; 4] =
+        [Surface::AcceptedRecord, Surface::Contents, Surface::StoredCoordinate, Surface::DedupKeys];
+    const WORDS: [&'static str; 5] = {
+        let [record, contents, coordinate, keys] = Readable::SURFACES;
+        ["nothing", record.name(), contents.name(), coordinate.name(), keys.name()]
+    };
+}
+
+impl<'de> Deserialize<'de> for Readable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let place = place_of_word(deserializer, &Readable::WORDS)?;
+        Ok(Readable(place.checked_sub(1).map(|surface| Readable::SURFACES[surface])))
     }
 }
 

@@ -80,22 +80,12 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
                 format!("write at most {}", events.len()),
             );
         }
-        let during = match given.r#while.as_ref().unwrap_or(&file::RetentionWhile::Any) {
-            file::RetentionWhile::Any => RetentionWhile::Any,
-            file::RetentionWhile::Running => RetentionWhile::Running,
-            file::RetentionWhile::Down => RetentionWhile::Down,
-        };
+        let during = given.r#while.unwrap_or(RetentionWhile::Any);
         (drops > 0).then_some(Retention { drops, during, after: given.after.map_or(SECOND, |time| time.0) })
     });
     Source {
-        commits: match given.commits.as_ref().unwrap_or(&file::Commits::All) {
-            file::Commits::All => Commits::All,
-            file::Commits::Any => Commits::Any,
-        },
-        cursor: match given.cursor.as_ref().unwrap_or(&file::CursorIs::Count) {
-            file::CursorIs::Count => CursorIs::Count,
-            file::CursorIs::Coordinate => CursorIs::Coordinate,
-        },
+        commits: given.commits.unwrap_or(Commits::All),
+        cursor: given.cursor.unwrap_or(CursorIs::Count),
         scope,
         fin: Coordinate(fin),
         every: delay(given.every, Delay::Constant(10 * MILLISECOND)),
