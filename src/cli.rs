@@ -1,11 +1,13 @@
 //! The command line: what can be said, and help that teaches it.
 
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use dwsim_reports::forms::{FORMS, Form, Kind};
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::scenario::Verdict;
 use dwsim_sim::model::strategy::Strategy;
@@ -119,7 +121,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub wide: bool,
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub report: ReportArgs<Run>,
     /// Exit with 1 if this verdict occurs. May be repeated.
     #[arg(long, value_parser = verdict(), value_name = "VERDICT")]
     pub deny: Vec<Verdict>,
@@ -142,15 +144,66 @@ pub struct RowArgs {
     pub design: Vec<String>,
 }
 
-/// The form of the result.
+/// The forms of a command's report, as the register of forms has them.
 #[derive(Debug, Args)]
-pub struct ReportArgs {
+pub struct ReportArgs<C: Reports> {
     /// Format of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ReportFormat,
-    /// Also write the result to a file, in any format. May be repeated.
-    #[arg(long, short, value_name = "FORMAT=PATH")]
-    pub out: Vec<Target<ReportFormat>>,
+    #[arg(long, short, value_parser = form_of::<C>(), default_value = FORMS[0].name)]
+    pub format: &'static Form,
+    /// Also write the result to a file, in any of these formats. May be repeated.
+    #[arg(long, short, value_name = "FORMAT=PATH", value_parser = Target::parse::<C>)]
+    pub out: Vec<Target>,
+    #[arg(skip)]
+    command: PhantomData<C>,
+}
+
+/// A command that reports.
+pub trait Reports: Clone + Send + Sync + 'static {
+    /// The kinds of its reports.
+    const KINDS: &'static [Kind];
+
+    /// The forms that can show them all.
+    fn forms() -> impl Iterator<Item = &'static Form> {
+        FORMS.iter().filter(|form| Self::KINDS.iter().all(|kind| form.can_show(*kind)))
+    }
+}
+
+/// `run`.
+#[derive(Clone, Debug)]
+pub struct Run;
+/// `check`.
+#[derive(Clone, Debug)]
+pub struct Check;
+/// `explore`.
+#[derive(Clone, Debug)]
+pub struct Explore;
+/// `bound`.
+#[derive(Clone, Debug)]
+pub struct Bound;
+/// `replay`.
+#[derive(Clone, Debug)]
+pub struct Replay;
+
+impl Reports for Run {
+    const KINDS: &'static [Kind] = &[Kind::Run];
+}
+impl Reports for Check {
+    const KINDS: &'static [Kind] = &[Kind::Check];
+}
+impl Reports for Explore {
+    const KINDS: &'static [Kind] = &[Kind::Explore];
+}
+impl Reports for Bound {
+    const KINDS: &'static [Kind] = &[Kind::Bound, Kind::Triage];
+}
+impl Reports for Replay {
+    const KINDS: &'static [Kind] = &[Kind::Replay];
+}
+
+/// The form of that name, of those that the command has.
+fn form_of<C: Reports>() -> impl TypedValueParser<Value = &'static Form> {
+    let names = C::forms().map(|form| PossibleValue::new(form.name).help(form.about));
+    PossibleValuesParser::new(names).map(|name| Form::named(&name).unwrap_or(&FORMS[0]))
 }
 
 /// How much of the machine to use.
@@ -188,9 +241,8 @@ pub struct ReplayArgs {
     pub run: OneRunArgs,
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// Format of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ReplayFormat,
+    #[command(flatten)]
+    pub report: ReportArgs<Replay>,
 }
 
 /// One run of one design: by a seed, or by a schedule.
@@ -312,9 +364,8 @@ pub struct ExploreArgs {
     /// Add a table of the outcomes of a crash before each act.
     #[arg(long)]
     pub map: bool,
-    /// Format of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ExploreFormat,
+    #[command(flatten)]
+    pub report: ReportArgs<Explore>,
     /// Write each counterexample to this folder, as a scenario with its schedule. Existing files are never overwritten.
     #[arg(long, value_name = "FOLDER")]
     pub save: Option<String>,
@@ -357,9 +408,8 @@ pub struct BoundArgs {
     /// Stop beyond this number of distinct states.
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub max_states: u64,
-    /// Format of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ExploreFormat,
+    #[command(flatten)]
+    pub report: ReportArgs<Bound>,
 }
 
 /// Which recoveries came before the one that is decided.
@@ -400,7 +450,7 @@ pub struct CheckArgs {
     #[arg(long, short = 'n', value_name = "N|A..B", allow_hyphen_values = true)]
     pub seeds: Option<Seeds>,
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub report: ReportArgs<Check>,
     /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
     #[arg(long)]
     pub keep: bool,
@@ -516,54 +566,6 @@ impl FromStr for Seeds {
 fn verdict() -> impl TypedValueParser<Value = Verdict> {
     let names = Verdict::ALL.map(|v| PossibleValue::new(v.name()).help(v.spec().meaning));
     PossibleValuesParser::new(names).map(|name| Verdict::named(&name).expect("only names get here"))
-}
-
-/// The forms of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ReportFormat {
-    /// Tables and sentences for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// One JSON object on each line.
-    Ndjson,
-    /// For a pull request or a wiki.
-    Markdown,
-    /// JUnit XML, for CI servers.
-    Junit,
-    /// One file for a browser.
-    Html,
-    /// Annotations of a GitHub workflow.
-    Github,
-}
-
-/// The forms of an exploration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ExploreFormat {
-    /// Sentences, tables and lanes for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// For a pull request or a wiki.
-    Markdown,
-}
-
-/// The forms of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ReplayFormat {
-    /// Lanes for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// A Mermaid sequence diagram.
-    Mermaid,
-    /// A drawing.
-    Svg,
-    /// One label on each line, for --schedule.
-    Schedule,
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::watch::Watch;
@@ -16,7 +16,10 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::{Advance, Counted, CrashKind, Frontier, Grade, Injected, When};
+use dwsim_sim::model::program::{Act, Stamps, Surface};
+use dwsim_sim::model::scenario::{
+    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Injected, When,
+};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -44,6 +47,17 @@ struct Ledger<'a> {
     newest: u32,
     /// Something went out, or a run went on, under a generation that nobody spawned.
     beyond: bool,
+    /// The newest generation that the run went on under, and whether it went on under one that was no newer or that the
+    /// fence keeps out.
+    current: u32,
+    behind: bool,
+    /// A recoverer sends for the crashed process in this step, at once: that meets no fence.
+    sends_for_another: bool,
+    /// Something below the fence was accepted where the fence holds at acceptance.
+    below: bool,
+    /// What was heard in this step; and whether it was a refusal.
+    effects: u32,
+    refused: bool,
 }
 
 impl Ledger<'_> {
@@ -58,6 +72,12 @@ impl Ledger<'_> {
             to_arrive: BTreeMap::new(),
             newest: 0,
             beyond: false,
+            current: 0,
+            behind: false,
+            sends_for_another: false,
+            below: false,
+            effects: 0,
+            refused: false,
             made: 0,
             ended: 0,
             accepted: 0,
@@ -67,8 +87,20 @@ impl Ledger<'_> {
         }
     }
 
+    /// A step begins.
+    fn begin(&mut self) {
+        (self.sends_for_another, self.effects, self.refused) = (false, 0, false);
+    }
+
+    /// Whether every start and every resume takes a number of its own.
+    fn counts_generations(&self) -> bool {
+        let stage = &self.machine.stage;
+        stage.recovery.bumps_generation && !stage.policy.acts().any(|act| *act == Act::Release)
+    }
+
     /// A batch was stamped when it was armed, everything else is when it goes out.
     fn stamp(&mut self, e: Emission, by: Slot) {
+        self.effects += 1;
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.stamped.push((e, self.armed.get(&by).copied().unwrap_or(self.journal.len())));
     }
@@ -99,6 +131,7 @@ impl Ledger<'_> {
 
 impl Watch for Ledger<'_> {
     fn committed(&mut self, payload: Payload) {
+        self.effects += 1;
         self.journal.push(payload);
     }
     fn started(&mut self, _slot: Slot) {
@@ -108,11 +141,29 @@ impl Watch for Ledger<'_> {
         // A run that goes on past a fence that nobody's generation reached spawns the one that it takes.
         self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
         self.newest = self.newest.max(u32::from(generation.0));
+        self.behind |= self.counts_generations()
+            && (u32::from(generation.0) <= self.current || u32::from(generation.0) < self.fence);
+        self.current = u32::from(generation.0);
+        self.effects += 1;
+    }
+    fn enqueued(&mut self, _payload: Payload) {
+        self.effects += 1;
+    }
+    fn read(&mut self, _surface: Surface, _by: Slot, _number: u32) {
+        self.effects += 1;
+    }
+    fn healed(&mut self) {
+        self.effects += 1;
+    }
+    fn gave_way(&mut self, _slot: Slot, _stopped: bool, refused: bool) {
+        self.refused |= refused;
     }
     fn armed(&mut self, by: Slot) {
+        self.effects += 1;
         self.armed.insert(by, self.journal.len());
     }
     fn cursor(&mut self, events: u32) {
+        self.effects += 1;
         self.cursor_fell |= events < self.cursor;
         self.cursor = events;
     }
@@ -123,6 +174,8 @@ impl Watch for Ledger<'_> {
         self.stamp(e, by);
     }
     fn landed(&mut self, e: Emission, by: Slot) {
+        let recovers = self.machine.slot_name(by).starts_with("recoverer");
+        self.sends_for_another |= recovers && self.machine.stage.policy.stamps == Stamps::CrashTime;
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
         self.stamp(e, by);
@@ -133,6 +186,10 @@ impl Watch for Ledger<'_> {
     }
     fn accepted(&mut self, e: Emission, _times: u32, _owed: bool) {
         self.premature |= !e.justified;
+        let sink = &self.machine.stage.sink;
+        // What was acknowledged before it was persisted had met the fence as it was acknowledged.
+        let is_met_now = sink.fence == FenceCheck::Arrival && sink.acknowledges == Acknowledges::AfterPersist;
+        self.below |= is_met_now && !self.sends_for_another && u32::from(e.generation.0) < self.fence;
         self.accepted += 1;
         self.ended += 1;
     }
@@ -153,6 +210,7 @@ impl Watch for Ledger<'_> {
         self.ended += self.events(p);
     }
     fn fenced(&mut self, at: u32) {
+        self.effects += 1;
         self.fence_fell |= at < self.fence;
         self.fence = at;
     }
@@ -169,8 +227,9 @@ fn identities() -> [Predicate; 2] {
     ]
 }
 
-/// Runs to the end and holds every state against the laws.
-fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
+/// Runs to the end and holds every state against the laws. Says how many atoms were refused.
+fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
+    let mut refusals = 0;
     let mut w: World<Vec<u64>> = machine.start();
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
@@ -207,12 +266,18 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
             assert!(ledger.arrives(e), "{name}: {label} more often than it was sent");
         }
         let was_dirty = Predicate::Dirty.holds(machine, &w);
+        ledger.begin();
         driver.apply(machine, &mut w, action, &mut ledger);
         // A batch goes onto the record; only a producer's send and `heal` write the contents.
         if writes_at_send && label.starts_with("recoverer") && !label.contains("heal") {
             let is_dirty = Predicate::Dirty.holds(machine, &w);
             assert_eq!(is_dirty, was_dirty, "{name}: {label} changed the contents");
         }
+        assert!(
+            !ledger.refused || ledger.effects == 0,
+            "{name}: {label} was refused and left something done"
+        );
+        refusals += u32::from(ledger.refused);
         for identity in &identities {
             assert!(identity.holds(machine, &w), "{name}: {identity:?} is false after {label}");
         }
@@ -227,6 +292,8 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
         assert!(!frontier || !ledger.cursor_fell, "{name}: a recovery took the cursor back at {label}");
         assert!(!ledger.beyond, "{name}: a generation above the high-water mark at {label}");
+        assert!(!ledger.behind, "{name}: resumed under an old generation or below the fence at {label}");
+        assert!(!ledger.below, "{name}: accepted below the fence at {label}");
         path.push((action, w.clone()));
         assert!(path.len() < 5_000, "{name}: a run within bounds ends");
     }
@@ -270,20 +337,24 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         machine.apply(&mut again, action, &mut ());
         assert_eq!(again, state, "{name}: replayed otherwise at {}", machine.label(action));
     }
+    refusals
 }
 
-fn obey_for(name: &str, machine: &Machine, seeds: u64) {
+fn obey_for(name: &str, machine: &Machine, seeds: u64) -> u32 {
+    let mut refusals = 0;
     let mut timed = Timed::new(machine, 0);
     let mut pct = Pct::new(machine, 3, 0);
     let (choices, faults) = (Uniform::subsystem(), Swarm::subsystem());
     for seed in 0..seeds {
         timed.restart(machine, seed);
-        obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
-        obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+        refusals += obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
+        refusals += obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
         pct.restart(seed);
-        obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
-        obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
+        refusals += obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
+        refusals +=
+            obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
     }
+    refusals
 }
 
 /// Each design is one piece of work, so that every core has something to do.
@@ -293,10 +364,10 @@ fn every_shipped_scenario_obeys_for(seeds: u64) {
         common::machines(&common::scenario(&path.to_string_lossy(), &text))
     };
     let machines: Vec<(String, Machine)> = common::shipped().iter().flat_map(load).collect();
-    let next = AtomicUsize::new(0);
+    let (next, refusals) = (AtomicUsize::new(0), AtomicU32::new(0));
     let work = || {
         while let Some((name, machine)) = machines.get(next.fetch_add(1, Ordering::Relaxed)) {
-            obey_for(name, machine, seeds);
+            refusals.fetch_add(obey_for(name, machine, seeds), Ordering::Relaxed);
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -305,6 +376,7 @@ fn every_shipped_scenario_obeys_for(seeds: u64) {
             scope.spawn(work);
         }
     });
+    assert!(refusals.into_inner() > 0, "some atom was refused");
 }
 
 #[test]

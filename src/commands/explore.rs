@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
-use dwsim_reports::check::{CheckLine, Expects};
+use dwsim_reports::check::{CheckLine, Expects, Subject};
 use dwsim_reports::exploration::{Case, Ending, ExplorationReport, Found, Row, Shortest};
+use dwsim_reports::forms::Report;
 use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
-use dwsim_reports::{human, json, markdown, text};
+use dwsim_reports::text;
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::analysis::expect::{Outcome, culprit, over_exploration};
 use dwsim_sim::engine::machine::Machine;
@@ -20,10 +21,10 @@ use dwsim_sim::schedulers::{Script, run_script};
 use dwsim_sim::search::explore::{Limits, Watched, explore, map};
 use dwsim_sim::text::file::Scripted;
 
-use crate::cli::{ExploreArgs, ExploreFormat};
+use crate::cli::ExploreArgs;
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Twins, Wanted};
-use crate::output::{Terminal, cannot_write, print};
+use crate::output::{Terminal, cannot_write};
 use crate::progress::Watcher;
 use crate::regret;
 
@@ -37,6 +38,7 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         policies: &args.rows.policy,
         twins: args.twin.as_deref().map_or(Twins::Without, Twins::Only),
     };
+    args.report.check()?;
     let scenarios = load::scenarios(&args.scenarios, wanted)?;
     let watcher = Watcher::of_states(terminal);
     let mut report = ExplorationReport { seed_epoch: SEED_EPOCH, partial: false, cases: Vec::new() };
@@ -51,11 +53,7 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         }
     }
     drop(watcher);
-    print(&match args.format {
-        ExploreFormat::Human => human::exploration(&report, terminal.out),
-        ExploreFormat::Json => json::exploration(&report),
-        ExploreFormat::Markdown => markdown::exploration(&report),
-    })?;
+    args.report.write(Report::Explore(&report), &terminal.page())?;
     Ok(match worst {
         _ if report.partial => Exit::Interrupted,
         None => Exit::NothingToRun,
@@ -131,17 +129,18 @@ fn unmet(loaded: &Loaded, case: &scenario::Case, design: &scenario::Design, foun
         let ending = over_exploration(*verdict, *often, &found.exploration);
         let shown = culprit(*verdict, *often, |v| found.exploration.witness(v).is_some());
         let shown = shown.and_then(|v| found.shortest.iter().find(|shortest| shortest.verdict == v));
-        CheckLine {
-            scenario: loaded.scenario.name.clone(),
-            path: loaded.path.clone(),
-            twin: case.twin.clone(),
-            design: design.name.clone(),
-            expects: Expects::Verdict(*verdict, *often),
-            by: "every schedule".to_owned(),
-            outcome: ending.outcome,
-            detail: ending.why,
-            reproduce: shown.map(|shortest| shortest.replay.clone()),
+        Subject {
+            scenario: &loaded.scenario.name,
+            path: &loaded.path,
+            twin: &case.twin,
+            design: &design.name,
         }
+        .line(
+            Expects::Verdict(*verdict, *often),
+            "every schedule",
+            (ending.outcome, ending.why),
+            shown.map(|shortest| shortest.replay.clone()),
+        )
     };
     let can_tell = |(verdict, often): &&(Verdict, Often)| match often {
         Often::Sometimes | Often::Never => true,

@@ -1,6 +1,7 @@
 //! For tools. The order of the keys is that of the fields here; 64-bit seeds are strings, since a JSON number may be
 //! read as a double; times are whole microseconds of virtual time.
 
+mod bound;
 mod check;
 mod exploration;
 mod shootout;
@@ -11,6 +12,7 @@ use serde::{Serialize, Serializer};
 
 use crate::head::Head;
 
+pub use bound::{bound, triage};
 pub use check::{check, check_lines};
 pub use exploration::exploration;
 pub use shootout::{shootout, shootout_lines};

@@ -6,8 +6,8 @@ use dwsim_sim::model::verdict::{Column, Verdict};
 use dwsim_sim::search::explore::map::Window;
 use dwsim_sim::search::explore::{Exploration, Reach, Timing};
 
-use crate::check::CheckLine;
-use crate::head::Head;
+use super::check::CheckLine;
+use super::head::Head;
 use crate::text;
 
 /// All cases.
@@ -131,27 +131,18 @@ impl Found {
                 format!("counterexample: {}; {covered}", text::list(&failures))
             }
             (Ending::Counterexample, false) => {
-                format!("counterexample, before everything was looked at; covered {covered}")
+                format!("counterexample, found before the search was complete: {covered}")
             }
             (Ending::Inconclusive, _) => {
                 let why = match () {
                     () if self.interrupted => "interrupted",
-                    () if e.out_of_memory => "the memory limit was hit",
-                    () => "the limit was hit",
+                    () if e.out_of_memory => "stopped by the memory limit",
+                    () => "stopped by the limit of states",
                 };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);
-                format!("inconclusive: {why} at {covered}, about {} MB", text::count(bytes >> 20))
+                format!("inconclusive: {why} after {covered}, about {} MB", text::count(bytes >> 20))
             }
         }
-    }
-}
-
-/// `reachable`, `unreachable` or `unknown`.
-pub fn reach(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Reachable => "reachable",
-        Reach::Unreachable => "unreachable",
-        Reach::Unknown => "unknown",
     }
 }
 
@@ -160,6 +151,7 @@ impl Shortest {
     pub fn needs_in_words(&self) -> Vec<String> {
         let clause = |(step, timing): &(usize, Timing)| match timing {
             Timing::Expiry => format!("the memory expires between steps {} and {}", step - 1, step + 1),
+            Timing::Abort => format!("the preparation expires between steps {} and {}", step - 1, step + 1),
             Timing::Timeout => format!("the sender times out between steps {} and {}", step - 1, step + 1),
             Timing::Suspicion => format!("a second recoverer starts at step {step} while the first lives"),
         };

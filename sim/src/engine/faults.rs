@@ -20,76 +20,22 @@ mod outage;
 mod retention;
 mod second_recoverer;
 mod sink_crash;
+mod spec;
 mod stale_read;
 mod straggler;
 mod timeout;
 mod truncation;
 
 use crate::engine::machine::Machine;
-use crate::engine::offers::Rare;
 use crate::engine::watch::Watch;
 use crate::engine::world::AnyStateMut;
 use crate::model::action::{Action, Section};
-use crate::model::ratio::Ratio;
-use crate::model::scenario::{Chance, Fault, Injected, Stage};
+use crate::model::scenario::{Fault, Injected, Stage};
 
-/// What there is to say of a fault.
-pub struct Spec {
-    /// Its action, where it has one.
-    pub(crate) step: Option<Rare>,
-    /// How often it may strike in a run of a stage, where the state counts that: the greatest number of its counter.
-    pub(crate) counter: fn(&Stage) -> u64,
-    /// When a clock lets it strike after a crash, for one that strikes while the run is down.
-    pub(crate) after_crash: fn(&Stage) -> Option<AfterCrash>,
-    /// What it needs of a clock, if it is that which brings it about.
-    pub timing: Option<Timing>,
-    /// Whether a stage asks for it, so that an expectation over runs in which it never struck says nothing.
-    pub is_asked_for: fn(&Stage) -> bool,
-    /// What the head of a report says of it; none where a stage does not have it.
-    pub headline: fn(&Stage, Head) -> Option<String>,
-    /// That it never struck, as a clause.
-    pub never_struck: &'static str,
-    /// What to write so that it strikes.
-    pub remedy: &'static str,
-    /// Switches it off.
-    pub switch_off: fn(&mut Stage),
-    /// Lets it strike once less often.
-    pub once_less: fn(&mut Stage),
-    /// Sets what only a clock needs to what a file means by saying nothing.
-    pub usual_clock: fn(&mut Stage),
-}
-
-/// A fault that a clock lets strike while the run is down.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AfterCrash {
-    /// How likely after each crash.
-    pub chance: Ratio,
-    /// How many ticks after it.
-    pub after: u64,
-}
+pub use spec::{Head, Spec, Timing};
 
 /// The faults that a clock lets strike while the run is down, each with the name of the random stream that decides.
 pub(crate) const AFTER_CRASH: [(Fault, &str); 1] = [(Fault::CursorHarm, "fault.cursor")];
-
-/// What the head of a report knows besides the stage.
-#[derive(Clone, Copy, Debug)]
-pub struct Head {
-    /// Whether the runs have a clock, which draws when a fault strikes.
-    pub is_timed: bool,
-    /// At how many places a crash can strike an undisturbed run.
-    pub crash_places: u32,
-}
-
-/// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Timing {
-    /// The dedup memory forgets a key, or a preparation expires.
-    Expiry,
-    /// A sender gives up waiting for a reply.
-    Timeout,
-    /// A second recoverer starts while the first lives.
-    Suspicion,
-}
 
 /// The faults that are actions, in the total order of the actions of a state.
 pub(crate) const IN_ORDER: [Fault; 12] = [
@@ -153,23 +99,6 @@ pub fn headline(stage: &Stage, head: Head) -> String {
     if parts.is_empty() { "no faults".to_owned() } else { parts.join("; ") }
 }
 
-impl Spec {
-    /// A fault that is no action, is not counted and has nothing to switch: what most entries differ from in little.
-    const PLAIN: Spec = Spec {
-        step: None,
-        counter: |_| 0,
-        after_crash: |_| None,
-        timing: None,
-        is_asked_for: |_| false,
-        headline: |_, _| None,
-        never_struck: "",
-        remedy: "",
-        switch_off: |_| {},
-        once_less: |_| {},
-        usual_clock: |_| {},
-    };
-}
-
 /// The fault that an action is, where the action alone tells.
 #[inline]
 pub fn fault_of(action: Action) -> Option<Fault> {
@@ -178,30 +107,6 @@ pub fn fault_of(action: Action) -> Option<Fault> {
         Section::Timeout => Some(Fault::Timeout),
         _ => None,
     }
-}
-
-/// What most heads say of a fault with a chance and a bound.
-fn with_chance(name: &str, chance: Option<Chance>, head: Head) -> Option<String> {
-    let chance = chance.filter(|c| c.times != Some(0))?;
-    let bound = chance.times.map_or(String::new(), |t| format!(", at most {t}"));
-    Some(if head.is_timed { format!("{name} {}{bound}", chance.chance) } else { format!("{name}{bound}") })
-}
-
-/// A chance that may strike once less often.
-fn one_chance_less(chance: &mut Option<Chance>) {
-    if let Some(chance) = chance {
-        chance.times = Some(chance.times.map_or(1, |times| times.saturating_sub(1).max(1)));
-    }
-}
-
-/// One less, but not none.
-fn one_less(times: &mut u8) {
-    *times = (*times - 1).max(1);
-}
-
-/// How likely a fault is that a file gives no chance.
-fn usual_chance() -> Ratio {
-    Ratio::new(9, 10).unwrap_or(Ratio::ALWAYS)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::model::scenario::Fault;
 use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
-struct Undisturbed {
+pub(super) struct Undisturbed {
     /// Crash before the delivering process takes this step, counted from 0; never where there are fewer.
     crash_before: Option<u32>,
     /// Steps that the delivering process took while a crash could strike.
@@ -25,7 +25,7 @@ impl Undisturbed {
 
     /// The run of a place. Where the process only seems to crash there are two for each: in the first ones it never
     /// wakes, in those after them it does.
-    fn at(machine: &Machine, place: u32) -> Undisturbed {
+    pub(super) fn at(machine: &Machine, place: u32) -> Undisturbed {
         let places = crash_places(machine).max(1);
         Undisturbed { wakes: place >= places, ..Undisturbed::new(Some(place % places)) }
     }
@@ -78,9 +78,4 @@ pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgemen
     let futures = if machine.paused().next().is_some() { 2 } else { 1 };
     (0..crash_places(machine) * futures)
         .map(|place| super::run_once(machine, &mut Undisturbed::at(machine, place)))
-}
-
-/// The run whose only crash strikes at `place`, from 0, as [`crash_at_every_place`] counts them.
-pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
-    super::record_with(machine, &mut Undisturbed::at(machine, place))
 }

@@ -1,6 +1,6 @@
 //! The transport makes a second copy of a message in flight: same generation, same bytes.
 
-use super::{Spec, one_chance_less, with_chance};
+use super::spec::{Spec, one_chance_less, with_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{ANY_MESSAGE, Column, Offers, Rare};
 use crate::engine::watch::Watch;

@@ -1,6 +1,6 @@
 //! The dedup memory holds the last so many keys, and forgets the oldest when one more comes.
 
-use super::Spec;
+use super::spec::Spec;
 use crate::model::scenario::Keeps;
 
 pub(super) const SPEC: Spec = Spec {

@@ -1,6 +1,6 @@
 //! The delivering process crashes, or only seems to: then it goes on later as if nothing had happened.
 
-use super::{Head, Spec, one_less, usual_chance};
+use super::spec::{Head, Spec, one_less, usual_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::rules::status;

@@ -1,7 +1,7 @@
 //! The durable cursor is harmed while the process is down: it is gone, or goes back to an older one. Or it cannot be
 //! written at all.
 
-use super::{AfterCrash, Spec};
+use super::spec::{AfterCrash, Spec};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::rules::status;

@@ -1,6 +1,6 @@
 //! A recoverer dies between two of its steps.
 
-use super::{Spec, one_less, usual_chance};
+use super::spec::{Spec, one_less, usual_chance};
 use crate::engine::machine::{Machine, Role};
 use crate::engine::offers::{Column, Rare};
 use crate::engine::world::{AnyStateMut, Bits, World};

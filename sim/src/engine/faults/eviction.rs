@@ -1,6 +1,6 @@
 //! The dedup memory forgets a key by age.
 
-use super::{Spec, Timing};
+use super::spec::{Spec, Timing};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::watch::{Note, Watch};

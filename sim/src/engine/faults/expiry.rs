@@ -1,6 +1,6 @@
 //! A preparation of the sink expires before it was committed: nothing was accepted, and nothing will be of this message.
 
-use super::{Spec, Timing};
+use super::spec::{Spec, Timing};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{ANY_MESSAGE, Column, Offers, Rare};
 use crate::engine::watch::{Note, Watch};
@@ -18,7 +18,7 @@ pub(super) const SPEC: Spec = Spec {
         label: "sink expire {}",
         lane: Column::Of(Lane::Sink),
     }),
-    timing: Some(Timing::Expiry),
+    timing: Some(Timing::Abort),
     headline: |stage, _| expires(stage).then(|| "preparations may expire".to_owned()),
     never_struck: "no preparation ever expired",
     remedy: "write a shorter `expires` in `sink: (acceptance: provisional(...))`",

@@ -1,6 +1,6 @@
 //! A crash while a message is in flight: what a recoverer then reads of the sink may be out of date when it acts on it.
 
-use super::Spec;
+use super::spec::Spec;
 
 pub(super) const SPEC: Spec = Spec {
     is_asked_for: |stage| stage.faults.crash.is_some() && !stage.wire.instant,

@@ -1,6 +1,6 @@
 //! A message is lost on the wire.
 
-use super::{Spec, one_chance_less, with_chance};
+use super::spec::{Spec, one_chance_less, with_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{ANY_MESSAGE, Column, Offers, Rare};
 use crate::engine::world::{Bits, World};

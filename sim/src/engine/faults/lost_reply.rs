@@ -1,6 +1,6 @@
 //! The sink's reply to a sender is lost.
 
-use super::{Spec, one_chance_less, with_chance};
+use super::spec::{Spec, one_chance_less, with_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::watch::Watch;

@@ -1,7 +1,7 @@
 //! The source, the wire or the sink is out for a span of time. Only a clock knows spans; without one, whatever an outage
 //! delays can be as late anyway.
 
-use super::Spec;
+use super::spec::Spec;
 
 pub(super) const SPEC: Spec = Spec {
     headline: |stage, head| {

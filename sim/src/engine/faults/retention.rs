@@ -1,6 +1,6 @@
 //! The source drops the oldest entry of its live log: while the process runs, while it is down, or in either case.
 
-use super::Spec;
+use super::spec::Spec;
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::rules::status;

@@ -1,6 +1,6 @@
 //! The orchestrator starts a recoverer while another lives: a false suspicion, or a lease that lapsed.
 
-use super::{Spec, Timing};
+use super::spec::{Spec, Timing};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::world::{Bits, World};

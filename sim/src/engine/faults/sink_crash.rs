@@ -1,7 +1,7 @@
 //! The sink crashes: what it acknowledged and had not persisted goes, and with it what is volatile of the dedup memory.
 //! The record stays.
 
-use super::{Spec, one_less, usual_chance};
+use super::spec::{Spec, one_less, usual_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::watch::{Note, Watch};
@@ -71,7 +71,8 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch
             // Contents that were written at the send, or healed, hold more than the sink ever accepted.
             if w.count(m.f.held, p) > 0 && w.count(m.f.accepted, p) > 0 {
                 let generation = Generation(w.get(m.f.generation) as u16);
-                let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
+                let sender = m.sender(w, m.deliverer, 0);
+                let e = Emission { payload: Payload(p), generation, justified: true, sender };
                 m.remember_key(w, m.dedup_key(e), watch);
             }
         }

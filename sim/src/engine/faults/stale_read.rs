@@ -1,6 +1,6 @@
 //! A read of the sink lacks the newest entries of its record, or shows only a part of it.
 
-use super::Spec;
+use super::spec::Spec;
 use crate::model::scenario::SinkRead;
 
 pub(super) const SPEC: Spec = Spec {

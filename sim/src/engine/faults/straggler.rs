@@ -1,6 +1,6 @@
 //! A message takes much longer than the others, and arrives after the incarnation that sent it is gone.
 
-use super::Spec;
+use super::spec::Spec;
 
 pub(super) const SPEC: Spec = Spec {
     is_asked_for: |stage| {

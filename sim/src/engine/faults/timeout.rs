@@ -1,7 +1,7 @@
 //! A sender that waits for a reply gives up waiting and sends again. It comes about in every run that goes on: it is no
 //! fault of anybody's, only a matter of time.
 
-use super::{Spec, Timing};
+use super::spec::{Spec, Timing};
 use crate::engine::offers::{Column, Rare};
 use crate::model::action::Action;
 use crate::model::ids::Slot;

@@ -2,7 +2,7 @@
 //! what it held.
 
 use super::crash::at_most;
-use super::{Spec, one_less, usual_chance};
+use super::spec::{Spec, one_less, usual_chance};
 use crate::engine::machine::Machine;
 use crate::engine::offers::{Column, Offers, Rare};
 use crate::engine::rules::status;

@@ -18,7 +18,7 @@ use crate::model::scenario::{
     DedupScope, Durability, FenceCheck, Grade, Heal, RetentionWhile, Start, StoredCoordinate, When, Writes,
 };
 use crate::model::verdict::Verdict;
-use crate::model::words::place_of_word;
+use crate::model::words::{Word, place_of_word};
 
 /// Structs whose fields are all optional.
 macro_rules! parts {
@@ -30,27 +30,48 @@ macro_rules! parts {
     )*};
 }
 
-/// Such structs that can be laid over one another.
+/// What can be laid over another value of its kind: field by field where it has fields, to any depth, else as a whole.
+pub trait Overlay: Clone {
+    /// This, and of `base` what this does not say.
+    #[must_use]
+    fn over(&self, _base: &Self) -> Self {
+        self.clone()
+    }
+}
+
+/// What may be left out, laid over what may be left out.
+pub fn over<T: Overlay>(over: &Option<T>, base: &Option<T>) -> Option<T> {
+    match (over, base) {
+        (Some(over), Some(base)) => Some(over.over(base)),
+        (one, other) => one.clone().or_else(|| other.clone()),
+    }
+}
+
+/// Such structs that can be laid over one another, field by field.
 macro_rules! sections {
     ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {
         parts! { $($(#[$about])* $name { $($field: $type,)* })* }
 
-        $(impl $name {
-            /// These fields, and those of `base` where this says nothing.
-            #[must_use]
-            pub fn over(&self, base: &$name) -> $name {
-                $name { $($field: self.$field.clone().or_else(|| base.$field.clone()),)* }
+        $(impl Overlay for $name {
+            fn over(&self, base: &$name) -> $name {
+                $name { $($field: over(&self.$field, &base.$field),)* }
             }
         })*
     };
 }
 
-/// The optional sections, laid over one another.
-pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -> T) -> Option<T> {
-    match (over, base) {
-        (Some(over), Some(base)) => Some(lay(over, base)),
-        (one, other) => one.clone().or_else(|| other.clone()),
-    }
+/// Values that replace one another as a whole.
+macro_rules! wholes {
+    ($($type:ty),* $(,)?) => { $(impl Overlay for $type {})* };
+}
+
+impl<W: Word> Overlay for W {}
+impl<T: Clone> Overlay for Vec<T> {}
+impl<T: Clone> Overlay for Table<T> {}
+impl<T: Clone> Overlay for OneOrMany<T> {}
+impl<const MIN: u64, const MAX: u64> Overlay for Within<MIN, MAX> {}
+wholes! {
+    bool, u32, Wait, Time, Probability, Events, Frontier, Acknowledges, Acceptance, Keeps, CursorFaultKind,
 }
 
 sections! {
@@ -132,6 +153,37 @@ sections! {
         grade: Grade,
         count: Counted,
     }
+
+    Retention {
+        drops: u32,
+        after: Time,
+        r#while: RetentionWhile,
+    }
+
+    Reply {
+        latency: Wait,
+        loss: Strikes,
+    }
+
+    Dedup {
+        key: DedupKey,
+        scope: DedupScope,
+        keeps: Keeps,
+        order: DedupOrder,
+        release_on_failure: bool,
+        survives: Durability,
+    }
+
+    /// How often a fault strikes: `(times: 1, chance: "1/2")`.
+    StrikeFile {
+        times: Within<0, 15>,
+        chance: Probability,
+    }
+
+    CursorFault {
+        kind: CursorFaultKind,
+        chance: Probability,
+    }
 }
 
 parts! {
@@ -193,12 +245,6 @@ parts! {
         label: Name,
     }
 
-    Retention {
-        drops: u32,
-        after: Time,
-        r#while: RetentionWhile,
-    }
-
     /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
     StrikesFile {
         chance: Probability,
@@ -210,31 +256,6 @@ parts! {
         chance: Probability,
         one_in: Within<1, { u64::MAX }>,
         delay: Wait,
-    }
-
-    Reply {
-        latency: Wait,
-        loss: Strikes,
-    }
-
-    Dedup {
-        key: DedupKey,
-        scope: DedupScope,
-        keeps: Keeps,
-        order: DedupOrder,
-        release_on_failure: bool,
-        survives: Durability,
-    }
-
-    /// How often a fault strikes: `(times: 1, chance: "1/2")`.
-    StrikeFile {
-        times: Within<0, 15>,
-        chance: Probability,
-    }
-
-    CursorFault {
-        kind: CursorFaultKind,
-        chance: Probability,
     }
 }
 
@@ -412,6 +433,72 @@ impl<'de> Deserialize<'de> for Readable {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let place = place_of_word(deserializer, &Readable::WORDS)?;
         Ok(Readable(place.checked_sub(1).map(|surface| Readable::SURFACES[surface])))
+    }
+}
+
+/// A crash in the same kind of place keeps what it says nothing of; one in another kind of place is another crash.
+impl Overlay for Crash {
+    fn over(&self, base: &Crash) -> Crash {
+        // A process that is killed does not come back, so it takes no pause along, nor a chance to wake.
+        let pause_over = |kind: &Option<CrashKind>, pause: &Option<Wait>, base: &Option<Wait>| match kind {
+            Some(CrashKind::Kill) => *pause,
+            _ => over(pause, base),
+        };
+        let wakes_over =
+            |kind: &Option<CrashKind>, wakes: &Option<Probability>, base: &Option<Probability>| match kind {
+                Some(CrashKind::Kill) => *wakes,
+                _ => over(wakes, base),
+            };
+        let mut crash = self.clone();
+        match (&mut crash, base) {
+            (
+                Crash::Anywhere { times, chance, kind, pause, wakes, after_end },
+                Crash::Anywhere { times: t, chance: c, kind: k, pause: p, wakes: w, after_end: a },
+            ) => {
+                (*times, *chance, *after_end) = (over(times, t), over(chance, c), over(after_end, a));
+                (*pause, *wakes) = (pause_over(kind, pause, p), wakes_over(kind, wakes, w));
+                *kind = over(kind, k);
+            }
+            (
+                Crash::Before { act: _, times, chance, kind, pause, wakes },
+                Crash::Before { act: _, times: t, chance: c, kind: k, pause: p, wakes: w },
+            )
+            | (
+                Crash::After { act: _, times, chance, kind, pause, wakes },
+                Crash::After { act: _, times: t, chance: c, kind: k, pause: p, wakes: w },
+            ) => {
+                (*times, *chance) = (over(times, t), over(chance, c));
+                (*pause, *wakes) = (pause_over(kind, pause, p), wakes_over(kind, wakes, w));
+                *kind = over(kind, k);
+            }
+            _ => {}
+        }
+        crash
+    }
+}
+
+/// A chance that is said in either of two ways: saying one takes back the other.
+fn chance_over<C: Clone, N: Clone>(
+    (chance, one_in): (&Option<C>, &Option<N>),
+    base: (&Option<C>, &Option<N>),
+) -> (Option<C>, Option<N>) {
+    let says = chance.is_some() || one_in.is_some();
+    let (chance, one_in) = if says { (chance, one_in) } else { base };
+    (chance.clone(), one_in.clone())
+}
+
+impl Overlay for Strikes {
+    fn over(&self, base: &Strikes) -> Strikes {
+        let (Strikes(this), Strikes(base)) = (self, base);
+        let (chance, one_in) = chance_over((&this.chance, &this.one_in), (&base.chance, &base.one_in));
+        Strikes(StrikesFile { chance, one_in, times: over(&this.times, &base.times) })
+    }
+}
+
+impl Overlay for Straggler {
+    fn over(&self, base: &Straggler) -> Straggler {
+        let (chance, one_in) = chance_over((&self.chance, &self.one_in), (&base.chance, &base.one_in));
+        Straggler { chance, one_in, delay: over(&self.delay, &base.delay) }
     }
 }
 
