@@ -56,6 +56,8 @@ pub struct Machine {
     pub(crate) has_choices: bool,
     /// Index of the process that crashes: the relay where there is one.
     pub(crate) deliverer: Slot,
+    /// How many slots there are before those of processes that only seem to crash.
+    pub(crate) standing: u8,
     pub(crate) sections: Vec<Section>,
     /// Whether they are those that most stages have.
     pub(crate) is_plain: bool,

@@ -14,12 +14,20 @@ pub(super) struct Undisturbed {
     crash_before: Option<u32>,
     /// Steps that the delivering process took while a crash could strike.
     taken: u32,
+    /// Whether a process that only seemed to crash wakes, once nothing else is left to do.
+    wakes: bool,
 }
 
 impl Undisturbed {
-    /// One whose only crash strikes at this place.
-    pub(super) fn with_crash_at(place: u32) -> Undisturbed {
-        Undisturbed { crash_before: Some(place), taken: 0 }
+    fn new(crash_before: Option<u32>) -> Undisturbed {
+        Undisturbed { crash_before, taken: 0, wakes: false }
+    }
+
+    /// The run of a place. Where the process only seems to crash there are two for each: in the first ones it never
+    /// wakes, in those after them it does.
+    pub(super) fn at(machine: &Machine, place: u32) -> Undisturbed {
+        let places = crash_places(machine).max(1);
+        Undisturbed { wakes: place >= places, ..Undisturbed::new(Some(place % places)) }
     }
 }
 
@@ -46,7 +54,7 @@ impl Driver for Undisturbed {
             }
             self.taken += 1;
         }
-        next
+        next.or_else(|| if self.wakes { machine.nth_paused(w, 0) } else { None })
     }
 }
 
@@ -58,7 +66,7 @@ pub fn crash_places(machine: &Machine) -> u32 {
         return 0;
     }
     *machine.crash_places.get_or_init(|| {
-        let mut driver = Undisturbed { crash_before: None, taken: 0 };
+        let mut driver = Undisturbed::new(None);
         let mut w: World<Vec<u64>> = machine.start();
         super::run(machine, &mut w, &mut driver, &mut ());
         driver.taken
@@ -67,5 +75,7 @@ pub fn crash_places(machine: &Machine) -> u32 {
 
 /// What comes of each of these runs, by the place of the crash, and what it cost.
 pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
-    (0..crash_places(machine)).map(|place| super::run_once(machine, &mut Undisturbed::with_crash_at(place)))
+    let futures = if machine.paused().next().is_some() { 2 } else { 1 };
+    (0..crash_places(machine) * futures)
+        .map(|place| super::run_once(machine, &mut Undisturbed::at(machine, place)))
 }

@@ -36,7 +36,7 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
 
 /// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
 pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
-    record_with(machine, &mut Undisturbed::with_crash_at(place))
+    record_with(machine, &mut Undisturbed::at(machine, place))
 }
 
 struct Recorder<'a> {
