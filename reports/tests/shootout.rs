@@ -8,6 +8,7 @@ use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown, se
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::strategy::Strategy;
 
 fn zombie_rows() -> Shootout {
     let sentence = sentence::sentence(&straggler()).expect("a duplicate has a sentence");
@@ -166,7 +167,7 @@ fn a_design_without_any_run_has_no_rate() {
 
 #[test]
 fn the_line_to_paste_names_all_that_it_needs_and_survives_a_shell() {
-    let line = replay_line("my scenarios/it's.ron", "keyed, last 2", 7, "wire wiped", "uniform");
+    let line = replay_line("my scenarios/it's.ron", "keyed, last 2", 7, "wire wiped", Strategy::Uniform);
     assert_eq!(
         line,
         r"dwsim replay 'my scenarios/it'\''s.ron' --policy 'keyed, last 2' --seed 7 --twin 'wire wiped' --strategy uniform"

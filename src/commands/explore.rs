@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
-use dwsim_reports::check::{CheckLine, Expects};
+use dwsim_reports::check::{CheckLine, Expects, Subject};
 use dwsim_reports::exploration::{Case, Ending, ExplorationReport, Found, Row, Shortest};
 use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
@@ -131,17 +131,18 @@ fn unmet(loaded: &Loaded, case: &scenario::Case, design: &scenario::Design, foun
         let ending = over_exploration(*verdict, *often, &found.exploration);
         let shown = culprit(*verdict, *often, |v| found.exploration.witness(v).is_some());
         let shown = shown.and_then(|v| found.shortest.iter().find(|shortest| shortest.verdict == v));
-        CheckLine {
-            scenario: loaded.scenario.name.clone(),
-            path: loaded.path.clone(),
-            twin: case.twin.clone(),
-            design: design.name.clone(),
-            expects: Expects::Verdict(*verdict, *often),
-            by: "every schedule".to_owned(),
-            outcome: ending.outcome,
-            detail: ending.why,
-            reproduce: shown.map(|shortest| shortest.replay.clone()),
+        Subject {
+            scenario: &loaded.scenario.name,
+            path: &loaded.path,
+            twin: &case.twin,
+            design: &design.name,
         }
+        .line(
+            Expects::Verdict(*verdict, *often),
+            "every schedule",
+            (ending.outcome, ending.why),
+            shown.map(|shortest| shortest.replay.clone()),
+        )
     };
     let can_tell = |(verdict, often): &&(Verdict, Often)| match often {
         Often::Sometimes | Often::Never => true,

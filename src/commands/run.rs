@@ -1,10 +1,10 @@
 //! `dwsim run`: every seed under every design, and what came of it, side by side.
 
-use dwsim_reports::check::{CheckLine, Expects, Outcome};
+use dwsim_reports::check::{CheckLine, Expects, Outcome, Subject};
 use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
-use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
+use dwsim_sim::analysis::campaign::{Campaign, Orders, Origin, run_case};
 use dwsim_sim::analysis::expect::{Sample, culprit, over_runs};
 use dwsim_sim::analysis::lint;
 use dwsim_sim::engine::machine::Machine;
@@ -112,18 +112,13 @@ fn is_scripted(case: &Case) -> bool {
 
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
     let watcher = Watcher::of_seeds(orders.seeds.saturating_mul(work.len() as u64), terminal);
-    let mut campaign = Campaign {
-        strategy: orders.strategy.to_string(),
-        seed_epoch: SEED_EPOCH,
-        partial: false,
-        cases: Vec::new(),
-    };
+    let mut campaign =
+        Campaign { strategy: orders.strategy, seed_epoch: SEED_EPOCH, partial: false, cases: Vec::new() };
     for Work { loaded, case, machines } in work {
-        let (mut result, complete) = run_case(case, machines, orders, watcher.counted())
+        let scenario = &loaded.scenario;
+        let origin = Origin { path: &loaded.path, scenario: &scenario.name, about: &scenario.about };
+        let (result, complete) = run_case(origin, case, machines, orders, watcher.counted())
             .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
-        result.path.clone_from(&loaded.path);
-        result.scenario.clone_from(&loaded.scenario.name);
-        result.about.clone_from(&loaded.scenario.about);
         campaign.cases.push(result);
         if !complete {
             campaign.partial = true;
@@ -158,6 +153,12 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
         let Some(usual) = seeds_of(work.case) else { continue };
         for (row, design) in result.designs.iter().zip(&work.case.designs) {
             let (Ok(tally), Ok(stage)) = (&row.tally, &design.stage) else { continue };
+            let subject = Subject {
+                scenario: &result.scenario,
+                path: &result.path,
+                twin: &result.twin,
+                design: &row.name,
+            };
             for (verdict, expected) in design.expect.verdicts.iter().copied() {
                 if matches!(expected, Often::Exactly(_)) && (seeds.first, tally.runs) != (0, usual) {
                     continue;
@@ -169,18 +170,13 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                 let shown =
                     culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
                 let replay =
-                    |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
-                unmet.push(CheckLine {
-                    scenario: result.scenario.clone(),
-                    path: result.path.clone(),
-                    twin: result.twin.clone(),
-                    design: row.name.clone(),
-                    expects: Expects::Verdict(verdict, expected),
-                    by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
-                    outcome: judged.outcome,
-                    detail: judged.why,
-                    reproduce: shown.map(replay),
-                });
+                    |seed| replay_line(&result.path, &row.name, seed, &result.twin, campaign.strategy);
+                unmet.push(subject.line(
+                    Expects::Verdict(verdict, expected),
+                    format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
+                    (judged.outcome, judged.why),
+                    shown.map(replay),
+                ));
             }
         }
     }

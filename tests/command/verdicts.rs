@@ -43,8 +43,8 @@ fn deny_and_shrink_take_every_verdict() {
 
 #[test]
 fn deny_judges_contents_where_the_file_does_not_ask_for_them() {
-    let skip = "Scenario(about: \"nothing is sent again\", source: (events: 2), faults: (crash: anywhere(times: 1)), \
-                designs: [\"skip\"])";
+    let skip = "Scenario(about: \"what is lost is missing from the contents\", source: (events: 2), \
+                wire: (loss: (one_in: 2)), designs: [\"skip\"])";
     let path = folder("deny-dirty").join("skip.ron");
     std::fs::write(&path, skip).expect("a file");
     assert_eq!(dwsim(&["run", arg(&path), "--seeds", "100"]).code, Some(0));

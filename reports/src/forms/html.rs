@@ -30,7 +30,7 @@ pub fn shootout(shootout: &Shootout) -> String {
         if case.head.twin.is_empty() {
             paragraph(&mut body, &case.head.about);
         }
-        paragraph(&mut body, &case.setting(&shootout.strategy));
+        paragraph(&mut body, &case.setting(shootout.strategy));
         table(&mut body, case);
         for remark in case.remarks() {
             body += &format!("<p><strong>{}</strong></p>\n", escape(&remark));

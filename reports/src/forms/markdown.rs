@@ -16,7 +16,7 @@ pub fn shootout(shootout: &Shootout) -> String {
         if case.head.twin.is_empty() && !case.head.about.is_empty() {
             out += &format!("{}\n\n", escape(&case.head.about));
         }
-        out += &format!("{}\n\n", escape(&case.setting(&shootout.strategy)));
+        out += &format!("{}\n\n", escape(&case.setting(shootout.strategy)));
         table(&mut out, case);
         for remark in case.remarks() {
             out += &format!("**{}**\n\n", escape(&remark));

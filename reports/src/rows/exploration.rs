@@ -160,6 +160,7 @@ impl Shortest {
     pub fn needs_in_words(&self) -> Vec<String> {
         let clause = |(step, timing): &(usize, Timing)| match timing {
             Timing::Expiry => format!("the memory expires between steps {} and {}", step - 1, step + 1),
+            Timing::Abort => format!("the preparation expires between steps {} and {}", step - 1, step + 1),
             Timing::Timeout => format!("the sender times out between steps {} and {}", step - 1, step + 1),
             Timing::Suspicion => format!("a second recoverer starts at step {step} while the first lives"),
         };

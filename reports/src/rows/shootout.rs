@@ -5,6 +5,7 @@ use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::ids::Tick;
 use dwsim_sim::model::label::{check_label, looks_like_path};
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Column, Verdict};
 
 use crate::check::CheckLine;
@@ -15,8 +16,8 @@ use crate::{escape, regret, text};
 /// What `dwsim run` found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shootout {
-    /// `timed`, `uniform`, ...
-    pub strategy: String,
+    /// Who picked the next step.
+    pub strategy: Strategy,
     /// The seed epoch under which the seeds mean what they mean.
     pub seed_epoch: u32,
     /// Whether it was interrupted before every seed had run.
@@ -149,7 +150,7 @@ impl Shootout {
         let case = |(i, case): (usize, &CaseResult)| {
             let told = |design: usize| {
                 let failure = failures.iter().find(|f| (f.case, f.design) == (i, design))?;
-                Some(told(failure, case, &campaign.strategy))
+                Some(told(failure, case, campaign.strategy))
             };
             Case {
                 head: Head {
@@ -165,7 +166,7 @@ impl Shootout {
             }
         };
         Shootout {
-            strategy: campaign.strategy.clone(),
+            strategy: campaign.strategy,
             seed_epoch: campaign.seed_epoch,
             partial: campaign.partial,
             cases: campaign.cases.iter().enumerate().map(case).collect(),
@@ -204,7 +205,7 @@ impl Case {
     }
 
     /// `10,000 seeds (0 to 9999), timed; at most 1 crash`.
-    pub fn setting(&self, strategy: &str) -> String {
+    pub fn setting(&self, strategy: Strategy) -> String {
         // Where no design can run, nothing strikes.
         let faults = if self.head.faults.is_empty() { "nothing can run" } else { &self.head.faults };
         format!("{}, {strategy}; {faults}", self.seeds_in_words())
@@ -388,7 +389,7 @@ fn row(design: &DesignResult, failure: Option<Told>) -> Row {
     }
 }
 
-fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
+fn told(failure: &Failure, case: &CaseResult, strategy: Strategy) -> Told {
     let design = case.designs.get(failure.design).map_or("", |d| d.name.as_str());
     let replay = replay_line(&case.path, design, failure.seed, &case.twin, strategy);
     Told {
@@ -401,13 +402,13 @@ fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
 }
 
 /// The line to paste that replays one run, quoted for a shell. It names the strategy unless that is `timed`.
-pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: &str) -> String {
+pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: Strategy) -> String {
     let mut line = format!("dwsim replay {} {} --seed {seed}", escape::file(path), row_option(design));
     if !twin.is_empty() {
         line += &format!(" --twin {}", escape::shell(twin));
     }
-    if strategy != "timed" {
-        line += &format!(" --strategy {}", escape::shell(strategy));
+    if strategy != Strategy::Timed {
+        line += &format!(" --strategy {}", escape::shell(&strategy.to_string()));
     }
     line
 }

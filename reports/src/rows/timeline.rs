@@ -216,8 +216,10 @@ pub fn note(effect: &Effect) -> Option<String> {
         Effect::Rejected(payload) => format!("the sink refuses {payload} for ever"),
         Effect::ReplyLost(payload) => format!("the reply to {payload} is lost"),
         Effect::CursorGone => "the cursor is gone".to_owned(),
-        Effect::GaveWay { who, stops } => {
-            format!("{who} {}: its act is not enabled", if *stops { "stops" } else { "skips a step" })
+        Effect::GaveWay { who, stops, refused } => {
+            let does = if *stops { "stops" } else { "skips a step" };
+            let why = if *refused { "was refused, and none of it has happened" } else { "is not enabled" };
+            format!("{who} {does}: its act {why}")
         }
         Effect::KeyForgotten => "the dedup memory forgets its oldest key".to_owned(),
         Effect::Retained(n) => format!("the source drops its oldest {n} entries"),

@@ -8,6 +8,7 @@ use dwsim_sim::model::ids::{Slot, Tick};
 use dwsim_sim::model::program::Surface;
 use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use dwsim_sim::model::scenario::{CrashKind, NotApplicable, Verdict};
+use dwsim_sim::model::strategy::Strategy;
 
 /// Counts of 10,000 runs: which verdicts held how often, first at which seed.
 pub fn tally(found: &[(Verdict, u64, u64)]) -> Tally {
@@ -57,7 +58,7 @@ pub fn case(
 }
 
 pub fn campaign(cases: Vec<CaseResult>) -> Campaign {
-    Campaign { strategy: "timed".into(), seed_epoch: 1, partial: false, cases }
+    Campaign { strategy: Strategy::Timed, seed_epoch: 1, partial: false, cases }
 }
 
 /// The zombie and a twin of it.

@@ -108,7 +108,7 @@ impl Claim {
 fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool) -> Ending {
     match machine.parse_label(w, label) {
         Err(why) => failed(format!("`{label}`: {why}")),
-        Ok(action) => match (machine.is_enabled(w, action), enabled) {
+        Ok(action) => match (machine.is_enabled(w, action) && !machine.gives_way(w, action), enabled) {
             (true, true) | (false, false) => met(if enabled { "it is enabled" } else { "it is refused" }),
             (true, false) => failed(format!("`{label}` is enabled there")),
             (false, true) => {

@@ -65,6 +65,9 @@ pub struct Machine {
     /// By index on the wire.
     emissions: Vec<Emission>,
     pub(crate) generations: u32,
+    /// How many starts of processes the sink can tell apart; 1 where it cannot.
+    pub(crate) processes: u32,
+    /// How many attempts of one process the sink can tell apart; 1 where it cannot.
     pub(crate) attempts: u32,
     pub(crate) can_be_early: bool,
     pub(crate) crash_windows: Windows,

@@ -53,7 +53,7 @@ pub(crate) enum Offers {
 
 /// A message, where any one will do.
 pub(crate) const ANY_MESSAGE: Emission =
-    Emission { payload: Payload(0), generation: Generation(0), justified: true, attempt: 0 };
+    Emission { payload: Payload(0), generation: Generation(0), justified: true, sender: 0 };
 
 impl Machine {
     /// How many actions something rare offers.

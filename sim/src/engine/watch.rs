@@ -117,8 +117,8 @@ watch! {
     fn started(slot: Slot);
     /// The run goes on in this generation.
     fn resumed(generation: Generation);
-    /// An act that was not enabled was skipped, or ended its incarnation.
-    fn gave_way(slot: Slot, stopped: bool);
+    /// A step that was not enabled, or of which an act was refused, was skipped, or ended its incarnation.
+    fn gave_way(slot: Slot, stopped: bool, refused: bool);
     /// The dedup memory forgot a key, a preparation expired, the floor rose, the sink crashed.
     fn noted(what: Note);
 }

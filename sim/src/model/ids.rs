@@ -45,12 +45,13 @@ impl fmt::Display for Generation {
 pub struct Emission {
     /// What is sent.
     pub payload: Payload,
-    /// Who sent it.
+    /// Under which generation, which is all that a fence sees.
     pub generation: Generation,
     /// Whether the journal held the payload when it was sent.
     pub justified: bool,
-    /// Which attempt it is, from 0, where the sink can tell attempts apart; else 0.
-    pub attempt: u8,
+    /// Which process sent it, and in which attempt, where the sink can tell these apart, as one number: processes in
+    /// the order of their starts, each with all of its attempts. Else 0.
+    pub sender: u8,
 }
 
 /// What an action happens to.
@@ -76,7 +77,8 @@ impl Target {
             Target::Slot(slot) => u64::from(slot.0),
             Target::Payload(p) => u64::from(p.0),
             Target::Message(e) => {
-                u64::from(e.attempt & 0x7f) << 49
+                u64::from(e.sender & 0x7f) << 49
+                    | u64::from(e.sender >> 7) << 47
                     | u64::from(e.justified) << 48
                     | u64::from(e.generation.0) << 32
                     | u64::from(e.payload.0)

@@ -136,6 +136,8 @@ pub enum Effect {
         who: String,
         /// Whether it stops, or skips a step.
         stops: bool,
+        /// Whether an act was refused, so that none of its atom has happened; else it was not enabled.
+        refused: bool,
     },
     /// The dedup memory dropped its oldest key.
     KeyForgotten,

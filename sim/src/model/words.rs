@@ -32,7 +32,7 @@ pub trait Word: Copy + Eq + 'static {
     /// The value of this word. On the command line `-` and `_` are alike.
     fn named(word: &str) -> Option<Self> {
         let same = |known: &&str| known.replace('_', "-") == word.replace('_', "-");
-        Self::WORDS.iter().position(|known| same(known)).map(|place| Self::ALL[place])
+        Self::WORDS.iter().position(same).map(|place| Self::ALL[place])
     }
 }
 

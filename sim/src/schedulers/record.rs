@@ -90,8 +90,9 @@ impl<'a> Recorder<'a> {
 
     fn finish(mut self, world: &World<Vec<u64>>, judgement: Judgement) -> Record {
         let step = self.moments.len();
-        let judged = judgement.verdicts().except(Verdicts::HAZARDS);
-        for verdict in judged.iter().filter(|verdict| *verdict != Verdict::ExactlyOnce) {
+        // A hazard has its findings from the steps that made it true, where the effects of the step tell it.
+        let found: Verdicts = self.findings.iter().map(|finding| finding.verdict).collect();
+        for verdict in judgement.verdicts().except(found.with(Verdict::ExactlyOnce)).iter() {
             let payloads = self.machine.payloads_of(world, verdict);
             if payloads.is_empty() {
                 self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
@@ -254,9 +255,9 @@ impl Watch for Recorder<'_> {
     fn resumed(&mut self, g: Generation) {
         self.effect(Effect::Resumed(g.0));
     }
-    fn gave_way(&mut self, slot: Slot, stopped: bool) {
+    fn gave_way(&mut self, slot: Slot, stopped: bool, refused: bool) {
         let who = self.machine.slot_name(slot);
-        self.effect(Effect::GaveWay { who, stops: stopped });
+        self.effect(Effect::GaveWay { who, stops: stopped, refused });
     }
     fn noted(&mut self, what: Note) {
         self.effect(match what {

@@ -61,7 +61,8 @@ impl Machine {
                 } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
                     let batch = (0..self.events()).filter(|p| item >> p & 1 == 1).map(|p| self.item_label(p));
                     let _ = write!(label, " [{}]", batch.collect::<Vec<_>>().join(", "));
-                } else if self.names_item(who, pc) {
+                } else if self.names_item(who, pc) && !(self.is_by_entry(who, pc) && item == self.no_entry())
+                {
                     let _ = write!(label, " {}", self.item_label(item));
                 }
                 label
@@ -179,12 +180,19 @@ impl Machine {
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
     }
 
+    /// Whether a step fires one entry of its batch at a time.
+    fn is_by_entry(&self, who: Slot, pc: u16) -> bool {
+        self.program(who).steps.get(pc as usize).is_some_and(|step| step.by_entry)
+    }
+
     /// How many labels a step can have, by the item or the choice that they name.
     fn labelled_items(&self, who: Slot, pc: u16) -> u32 {
         if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
             1 << self.events()
         } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. })) {
             self.events() + 1
+        } else if self.is_by_entry(who, pc) {
+            self.no_entry() + 1
         } else if self.names_item(who, pc) {
             self.events()
         } else {
@@ -197,8 +205,12 @@ impl Machine {
         if !e.justified {
             label.push_str(" early");
         }
+        let (process, attempt) = self.process_and_attempt(e);
+        if process > 0 {
+            let _ = write!(label, " process-{}", process + 1);
+        }
         if self.attempts > 1 {
-            let _ = write!(label, " try-{}", e.attempt);
+            let _ = write!(label, " try-{attempt}");
         }
         label
     }
@@ -225,15 +237,22 @@ impl Machine {
             payload: self.parse_payload(&words[..at].join(" "))?,
             generation: Generation(generation),
             justified: true,
-            attempt: 0,
+            sender: 0,
         };
+        // Processes are counted from 1, attempts from 0.
+        let (mut process, mut attempt) = (1, 0);
         for word in &words[at + 1..] {
-            match (*word, word.strip_prefix("try-").and_then(|n| n.parse().ok())) {
-                ("early", _) => e.justified = false,
-                (_, Some(attempt)) => e.attempt = attempt,
+            let number = |of: &str| word.strip_prefix(of)?.parse::<u32>().ok();
+            match (*word, number("process-"), number("try-")) {
+                ("early", ..) => e.justified = false,
+                (_, Some(n @ 1..), _) => process = n,
+                (_, _, Some(n)) => attempt = n,
                 _ => return Err(wrong(format!("`{word}` cannot stand after the generation"))),
             }
         }
+        let sender = (process - 1).saturating_mul(self.attempts).saturating_add(attempt);
+        e.sender = u8::try_from(sender)
+            .map_err(|_| wrong(format!("`{}` names no process of this scenario", words.join(" "))))?;
         Ok(e)
     }
 

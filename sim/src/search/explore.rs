@@ -116,7 +116,9 @@ fn timing_of(section: Section) -> Option<Timing> {
 impl Machine {
     /// The same machine without the steps that a clock brings about in this way.
     pub fn without(&mut self, timing: Timing) {
-        let left = self.sections.iter().copied().filter(|s| timing_of(*s) != Some(timing)).collect();
+        // Without expiry, no preparation expires either.
+        let is_gone = |t: Timing| t == timing || timing == Timing::Expiry && t == Timing::Abort;
+        let left = self.sections.iter().copied().filter(|s| !timing_of(*s).is_some_and(is_gone)).collect();
         self.set_sections(left);
     }
 

@@ -77,7 +77,7 @@ impl Shows {
                 STRATEGIES.into_iter().zip(runs.iter()).find_map(|(strategy, tally)| {
                     let record = |seed| record_seed(machine, strategy, seed);
                     let seed = failing(verdict, often, tally, *first, record)?;
-                    Some(replay_line(paste.path, paste.design, seed, paste.twin, &strategy.to_string()))
+                    Some(replay_line(paste.path, paste.design, seed, paste.twin, strategy))
                 })
             }
             Shows::Places(tally) => {

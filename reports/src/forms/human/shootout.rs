@@ -1,6 +1,7 @@
 //! The shootout as a table, the first failures in words, and the pairs.
 
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::strategy::Strategy;
 use tabled::builder::Builder;
 use tabled::settings::object::{Columns, Object, Rows};
 use tabled::settings::style::{HorizontalLine, Style as Frame, VerticalLine};
@@ -20,7 +21,7 @@ const PAIRS: usize = 5;
 pub fn shootout(shootout: &Shootout, style: Style, wide: bool) -> String {
     let mut out = String::new();
     for case in &shootout.cases {
-        heading(&mut out, case, &shootout.strategy, style);
+        heading(&mut out, case, shootout.strategy, style);
         out += &table(case, style, wide);
         out.push('\n');
         for remark in case.remarks() {
@@ -38,7 +39,7 @@ pub fn shootout(shootout: &Shootout, style: Style, wide: bool) -> String {
     out
 }
 
-fn heading(out: &mut String, case: &Case, strategy: &str, style: Style) {
+fn heading(out: &mut String, case: &Case, strategy: Strategy, style: Style) {
     let title = plain(&case.head.title());
     let story = if case.head.twin.is_empty() {
         format!("{title}: {}", plain(&case.head.about))

@@ -13,7 +13,7 @@ pub fn shootout(shootout: &Shootout) -> String {
     pretty(&ShootoutJson {
         schema: SCHEMA,
         seed_epoch: shootout.seed_epoch,
-        strategy: &shootout.strategy,
+        strategy: shootout.strategy.to_string(),
         partial: shootout.partial,
         scenarios: shootout.cases.iter().map(ScenarioJson::new).collect(),
         unmet: shootout.unmet.iter().map(ExpectationJson::new).collect(),
@@ -27,7 +27,7 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
         compact(&ShootoutLine {
             schema: SCHEMA,
             seed_epoch: shootout.seed_epoch,
-            strategy: &shootout.strategy,
+            strategy: shootout.strategy.to_string(),
             partial: shootout.partial,
             scenario: &case.head.scenario,
             twin: twin(&case.head.twin),
@@ -45,7 +45,7 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
 struct ShootoutJson<'a> {
     schema: &'a str,
     seed_epoch: u32,
-    strategy: &'a str,
+    strategy: String,
     partial: bool,
     scenarios: Vec<ScenarioJson<'a>>,
     /// What the files expect and did not get.
@@ -56,7 +56,7 @@ struct ShootoutJson<'a> {
 struct ShootoutLine<'a> {
     schema: &'a str,
     seed_epoch: u32,
-    strategy: &'a str,
+    strategy: String,
     partial: bool,
     scenario: &'a str,
     twin: Option<&'a str>,

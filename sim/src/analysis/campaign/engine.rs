@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::analysis::campaign::{CaseResult, DesignResult, Flips};
+use crate::analysis::campaign::{CaseResult, DesignResult, Flips, Origin};
 use crate::analysis::tally::{Tally, earliest};
 use crate::engine::faults::{self, Head};
 use crate::engine::fingerprint::Fingerprint;
@@ -85,6 +85,7 @@ pub fn compile_case(case: &Case, rules: &Rules) -> Result<Vec<Result<Machine, No
 /// # Errors
 /// When one of the seeds that are run twice did not come out the same.
 pub fn run_case(
+    origin: Origin<'_>,
     case: &Case,
     machines: &[Result<Machine, NotApplicable>],
     orders: Orders,
@@ -115,7 +116,7 @@ pub fn run_case(
         .try_for_each(|counts| counts.map(|c| total.merge(&c)))
         .map_err(|(index, seed)| nondeterminism(case, machines, orders.strategy, index, seed))?;
     let complete = total.seeds == orders.seeds;
-    Ok((total.into_result(case, machines, orders), complete))
+    Ok((total.into_result(origin, case, machines, orders), complete))
 }
 
 /// The counts of one thread, or of all.
@@ -182,6 +183,7 @@ impl Counts {
 
     fn into_result(
         self,
+        origin: Origin<'_>,
         case: &Case,
         machines: &[Result<Machine, NotApplicable>],
         orders: Orders,
@@ -206,10 +208,10 @@ impl Counts {
             .find_map(|m| m.as_ref().ok())
             .map_or(String::new(), |m| m.faults_sentence(orders.strategy));
         CaseResult {
-            path: String::new(),
-            scenario: String::new(),
+            path: origin.path.to_owned(),
+            scenario: origin.scenario.to_owned(),
             twin: case.twin.clone(),
-            about: String::new(),
+            about: origin.about.to_owned(),
             faults,
             seeds: (orders.first, self.seeds),
             designs,

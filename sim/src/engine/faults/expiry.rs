@@ -18,7 +18,7 @@ pub(super) const SPEC: Spec = Spec {
         label: "sink expire {}",
         lane: Column::Of(Lane::Sink),
     }),
-    timing: Some(Timing::Expiry),
+    timing: Some(Timing::Abort),
     headline: |stage, _| expires(stage).then(|| "preparations may expire".to_owned()),
     never_struck: "no preparation ever expired",
     remedy: "write a shorter `expires` in `sink: (acceptance: provisional(...))`",

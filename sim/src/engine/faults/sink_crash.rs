@@ -58,7 +58,7 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch
         if dedup.order == DedupOrder::RememberFirst {
             watch.lost(e.payload);
             if dedup.release_on_failure {
-                forget_key(m, w, m.dedup_key(e));
+                m.forget_key(w, m.dedup_key(e));
             }
         }
     }
@@ -70,16 +70,10 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch
         for p in 0..m.events() {
             if w.count(m.f.held, p) > 0 {
                 let generation = Generation(w.get(m.f.generation) as u16);
-                let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
+                let sender = m.sender(w, m.deliverer, 0);
+                let e = Emission { payload: Payload(p), generation, justified: true, sender };
                 m.remember_key(w, m.dedup_key(e), watch);
             }
         }
-    }
-}
-
-fn forget_key(m: &Machine, w: &mut AnyStateMut<'_>, key: u32) {
-    w.put(m.f.remembered, key, 0);
-    if let Some(place) = w.seq_find(m.f.memory, key) {
-        w.seq_remove(m.f.memory, place);
     }
 }

@@ -51,8 +51,10 @@ pub struct Head {
 /// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Timing {
-    /// The dedup memory forgets a key, or a preparation expires.
+    /// The dedup memory forgets a key.
     Expiry,
+    /// A preparation expires.
+    Abort,
     /// A sender gives up waiting for a reply.
     Timeout,
     /// A second recoverer starts while the first lives.

@@ -17,6 +17,8 @@ pub(crate) struct Fields {
     pub high_water: Field,
     /// φ.
     pub fence: Field,
+    /// The own generation of the recoverer that raised the fence to where it stands, where several can have.
+    pub fenced_by: Field,
     /// How many events the live log and the journal hold, where they hold the same and skip none.
     pub committed: Field,
     /// How often the journal holds each event, where log and journal can part.
@@ -33,6 +35,8 @@ pub(crate) struct Fields {
     pub healed: Field,
     /// How many recoverers were started since the run went down.
     pub starts: Field,
+    /// How many processes have started since the first, where the sink tells them apart.
+    pub processes: Field,
     /// How often each fault struck, where it may strike only so often.
     pub struck: PerFault,
     /// How many messages the fence refused.
@@ -84,6 +88,11 @@ pub(crate) struct SlotFields {
     /// One more than the next step; 0 where nobody is.
     pub pc: Field,
     pub generation: Field,
+    /// For a recoverer, the generation that crashed before it started, where the run may go on under another one while
+    /// it acts.
+    pub crashed: Field,
+    /// Which start of a process this is, where the sink tells them apart.
+    pub process: Field,
     /// The event or entry that it works on.
     pub item: Field,
     /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it

@@ -305,12 +305,12 @@ impl Machine {
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
     pub(crate) fn keys_show<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
-            return (0..self.generations).any(|g| {
+            return (0..self.senders()).any(|sender| {
                 let e = crate::model::action::Emission {
                     payload: Payload(p),
-                    generation: crate::model::ids::Generation(g as u16),
+                    generation: crate::model::ids::Generation(0),
                     justified: true,
-                    attempt: 0,
+                    sender: sender as u8,
                 };
                 self.is_remembered(w, self.dedup_key(e))
             });

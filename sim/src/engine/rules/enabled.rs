@@ -320,7 +320,7 @@ impl Machine {
     pub(crate) fn knows(&self, e: Emission) -> bool {
         e.payload.0 < self.messages()
             && u32::from(e.generation.0) < self.generations
-            && u32::from(e.attempt) < self.attempts
+            && u32::from(e.sender) < self.senders()
             && (e.justified || self.can_be_early)
     }
 
@@ -381,7 +381,7 @@ impl Machine {
     }
 
     /// The slots of recoverers; they follow the delivering process.
-    fn recoverers(&self) -> impl Iterator<Item = Slot> {
+    pub(super) fn recoverers(&self) -> impl Iterator<Item = Slot> {
         let first = self.deliverer.0 + 1;
         (first..first + self.stage.recovery.recoverers).map(Slot)
     }

@@ -105,7 +105,13 @@ impl Machine {
 
     /// Whether an acceptance makes a hazard true; `before` is how often the record held the payload until then.
     #[inline(always)]
-    pub(super) fn is_made_by(hazard: Verdict, e: Emission, before: u32) -> bool {
+    pub(super) fn is_made_by<W: Bits>(
+        &self,
+        _w: &World<W>,
+        hazard: Verdict,
+        e: Emission,
+        before: u32,
+    ) -> bool {
         match hazard {
             Verdict::Duplicate => before > 0,
             Verdict::Premature => !e.justified,

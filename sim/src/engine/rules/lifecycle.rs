@@ -5,18 +5,74 @@ use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::ids::{Generation, Slot};
-use crate::model::scenario::CursorReset;
+use crate::model::scenario::{CursorReset, Heal};
 
 impl Machine {
     #[inline]
     pub(crate) fn start_recoverer<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
-        let own = (newest + 1).min(self.generations - 1);
+        let own = if self.stage.recovery.bumps_generation { newest + 1 } else { newest };
         w.set(self.f.high_water, own);
         w.set(self.slot(slot).generation, own);
+        // Nobody starts while the run runs, so this is the generation of the process that crashed last.
+        w.set(self.slot(slot).crashed, w.get(self.f.generation));
         w.set(self.slot(slot).pc, 1);
         w.add(self.f.starts, 1);
+        self.number_process(w, slot);
         watch.started(slot);
+    }
+
+    /// A process that starts is none of those before it, whatever generation it acts under.
+    fn number_process<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
+        if self.f.processes.is_kept() {
+            w.add(self.f.processes, 1);
+            w.set(self.slot(slot).process, w.get(self.f.processes));
+        }
+    }
+
+    /// The generation under which the run goes on when this recoverer resumes it: its own, or the fence where it raised
+    /// that higher itself. None where another process holds that number or a newer one, or raised the fence to it: the
+    /// recoverer is superseded. Where contents are healed once for each crash, the paper counts: one more than the
+    /// generation that crashed. `fence` is where the fence stands when it resumes, `is_its_own` whether it raised it.
+    pub(super) fn resumes_as<W: Bits>(
+        &self,
+        w: &World<W>,
+        slot: Slot,
+        fence: u32,
+        is_its_own: bool,
+    ) -> Option<u32> {
+        let (current, own) = (w.get(self.f.generation), self.generation_of(w, slot));
+        if !self.stage.recovery.bumps_generation {
+            return Some(current);
+        }
+        if self.stage.recovery.heal == Heal::Once {
+            return Some((current + 1).max(fence));
+        }
+        let next = if is_its_own { own.max(fence) } else { own };
+        let is_fenced_out = !is_its_own && fence >= own;
+        let is_outnumbered = self
+            .recoverers()
+            .any(|s| s != slot && w.get(self.slot(s).pc) > 0 && self.generation_of(w, s) >= next);
+        (next > current && !is_fenced_out && !is_outnumbered).then_some(next)
+    }
+
+    /// Whether the fence stands where this incarnation raised it.
+    #[inline]
+    pub(super) fn raised_the_fence<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        let (fence, own) = (w.get(self.f.fence), self.generation_of(w, slot));
+        if self.f.fenced_by.is_kept() {
+            fence > 0 && w.get(self.f.fenced_by) == own
+        } else {
+            // One recoverer for each crash: one before it had a lower number, and raised the fence no higher.
+            fence > 0 && fence >= own
+        }
+    }
+
+    /// The generation of the process that crashed last before this recoverer started, which another may have resumed
+    /// since.
+    pub(super) fn crash_generation<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let field = self.slot(slot).crashed;
+        if field.is_kept() { w.get(field) } else { w.get(self.f.generation) }
     }
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
@@ -29,6 +85,7 @@ impl Machine {
         w.set(self.f.generation, generation);
         w.set(self.f.healed, 0);
         w.set(self.f.starts, 0);
+        self.number_process(w, self.deliverer);
         let s = self.slot(self.deliverer);
         w.set(s.tries, 0);
         if self.program(self.deliverer).kind == Kind::Relay {
@@ -69,7 +126,7 @@ impl Machine {
         }
         w.wipe(s.batch);
         self.forget(w, slot);
-        for field in [s.pc, s.generation, s.item, s.low, s.high, s.tries] {
+        for field in [s.pc, s.generation, s.crashed, s.process, s.item, s.low, s.high, s.tries] {
             w.set(field, 0);
         }
     }
@@ -90,7 +147,13 @@ impl Machine {
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);
         let Some((zombie, _)) = free else { return };
         let (from, to) = (self.slot(self.deliverer), self.slot(zombie));
-        for (a, b) in [(from.pc, to.pc), (from.item, to.item), (from.low, to.low), (from.high, to.high)] {
+        for (a, b) in [
+            (from.pc, to.pc),
+            (from.process, to.process),
+            (from.item, to.item),
+            (from.low, to.low),
+            (from.high, to.high),
+        ] {
             w.set(b, w.get(a));
         }
         w.set(to.generation, w.get(self.f.generation));

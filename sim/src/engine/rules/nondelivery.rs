@@ -34,7 +34,7 @@ impl Machine {
                 payload,
                 generation: Generation(self.generation_of(w, slot) as u16),
                 justified: self.image(key, at, |p| self.in_journal(w, p)) == read,
-                attempt: 0,
+                sender: self.sender(w, slot, 0),
             };
             if self.stage.sink.contents_advance == Advance::Send {
                 self.write_row(w, e);
@@ -96,7 +96,7 @@ impl Machine {
                 payload: self.reversal(p),
                 generation: Generation(generation as u16),
                 justified: false,
-                attempt: 0,
+                sender: self.sender(w, slot, 0),
             };
             watch.landed(e, slot);
             if self.is_gated(w, stamps, generation) {

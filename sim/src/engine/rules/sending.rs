@@ -34,6 +34,41 @@ impl Machine {
         sum
     }
 
+    /// Whether an act that lands at once is refused: below the fence where that is checked, or of something that the sink
+    /// refuses for ever. A send over a wire is done when it is handed over, and an empty batch is never refused.
+    pub(super) fn is_turned_away<W: Bits>(&self, w: &World<W>, slot: Slot, op: Op, scope: Scope) -> bool {
+        let Program { stamps, kind, .. } = *self.program(slot);
+        let (sink, fence) = (&self.stage.sink, w.get(self.f.fence));
+        let stamp =
+            if kind == Kind::Once { self.stamp_of(w, slot, stamps) } else { self.generation_of(w, slot) };
+        let at_arrival = sink.fence == FenceCheck::Arrival && stamp < fence;
+        let is_rejected = |p: u32| self.payloads[p as usize].rejected;
+        let mut batch = (0..self.events()).filter(|p| w.count(self.slot(slot).batch, *p) > 0);
+        match op {
+            Op::Send if self.stage.wire.instant => at_arrival || is_rejected(w.get(self.slot(slot).item)),
+            Op::SendBatch if self.stage.wire.instant => {
+                let mut entries = self.batch_range(w, slot, scope);
+                !entries.is_empty() && (at_arrival || entries.any(is_rejected))
+            }
+            Op::Snapshot(_) if self.stage.wire.instant => at_arrival,
+            Op::Fire(how) => {
+                let is_gated = match how {
+                    Fire::All | Fire::Each => self.is_gated(w, stamps, stamp),
+                    Fire::Wire | Fire::WireAll if self.stage.wire.instant => at_arrival,
+                    Fire::Wire | Fire::WireAll => return false,
+                };
+                match how {
+                    Fire::All | Fire::WireAll if !is_gated => batch.any(is_rejected),
+                    _ => batch.next().is_some_and(|p| is_gated || is_rejected(p)),
+                }
+            }
+            Op::Persist if kind != Kind::Once => {
+                matches!(sink.fence, FenceCheck::CursorStore | FenceCheck::Completion) && stamp < fence
+            }
+            _ => false,
+        }
+    }
+
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
     pub(super) fn send<W: BitsMut, O: Watch>(
@@ -45,10 +80,10 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = match (self.program(slot).kind, self.program(slot).stamps) {
-            (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
+            (Kind::Once, Stamps::CrashTime) => self.crash_generation(w, slot),
             _ => self.generation_of(w, slot),
         };
-        let e = self.emission(w, p, generation, attempt);
+        let e = self.emission(w, slot, p, generation, attempt);
         self.put_out(w, slot, e, watch);
     }
 
@@ -76,13 +111,23 @@ impl Machine {
     }
 
     #[inline]
-    fn emission<W: Bits>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
+    fn emission<W: Bits>(&self, w: &World<W>, slot: Slot, p: u32, generation: u32, attempt: u32) -> Emission {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
             justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
-            attempt: attempt.min(self.attempts - 1) as u8,
+            sender: self.sender(w, slot, attempt),
         }
+    }
+
+    /// Who sends, as far as the sink can tell: the process, whatever generation its message carries, and its attempt.
+    #[inline]
+    pub(crate) fn sender<W: Bits>(&self, w: &World<W>, slot: Slot, attempt: u32) -> u8 {
+        if self.senders() == 1 {
+            return 0;
+        }
+        let attempt = if self.attempts > 1 { attempt } else { 0 };
+        (w.get(self.slot(slot).process) * self.attempts + attempt) as u8
     }
 
     #[inline]
@@ -151,7 +196,7 @@ impl Machine {
             w.put(batch, p, 0);
             match how {
                 Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
-                Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
+                Fire::Wire | Fire::WireAll => self.send(w, slot, p, 0, watch),
             }
             if matches!(how, Fire::Each | Fire::Wire) {
                 return;
@@ -170,7 +215,7 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = self.stamp_of(w, slot, stamps);
-        let e = self.emission(w, p, generation, self.attempts - 1);
+        let e = self.emission(w, slot, p, generation, 0);
         watch.landed(e, slot);
         self.note_sent(w, p, watch);
         if self.is_gated(w, stamps, generation) {
@@ -192,18 +237,14 @@ impl Machine {
         let refused = self.is_gated(w, stamps, generation);
         let absorbed = !refused && {
             let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
-            self.knows_request(
-                w,
-                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
-                request,
-            )
+            self.knows_request(w, entries.map(|p| self.emission(w, slot, p, generation, 0)), request)
         };
         if let Some(request) = request {
-            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
+            self.remember_request(w, self.emission(w, slot, request.0, generation, 0), watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
-            let e = self.emission(w, p, generation, self.attempts - 1);
+            let e = self.emission(w, slot, p, generation, 0);
             watch.landed(e, slot);
             self.note_sent(w, p, &mut watch);
             match (refused, absorbed) {
@@ -218,7 +259,7 @@ impl Machine {
     pub(super) fn stamp_of<W: Bits>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
         match stamps {
             Stamps::Own => self.generation_of(w, slot),
-            Stamps::CrashTime => w.get(self.f.generation),
+            Stamps::CrashTime => self.crash_generation(w, slot),
         }
     }
 

@@ -14,7 +14,7 @@ impl Machine {
     /// A message reaches the sink.
     #[inline(always)]
     pub(super) fn receive<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
-        if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
+        if self.is_below_the_fence(w, e) {
             self.refuse(w, e, watch);
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
@@ -23,8 +23,14 @@ impl Machine {
         }
     }
 
+    /// Whether a fence that holds at acceptance keeps a message out.
+    #[inline(always)]
+    fn is_below_the_fence<W: Bits>(&self, w: &World<W>, e: Emission) -> bool {
+        self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence)
+    }
+
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
-    pub(super) fn refuse<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn refuse<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         w.add(self.f.dropped, 1);
         watch.dropped(e, self.entries(e.payload).any(|p| !self.is_delivered(w, p)));
     }
@@ -176,7 +182,7 @@ impl Machine {
             w.set(self.f.owed, w.get(self.f.owed) - met);
         }
         for hazard in Verdict::HAZARDS {
-            if Machine::is_made_by(hazard, e, before) {
+            if self.is_made_by(w, hazard, e, before) {
                 w.set(self.f.hazards[hazard as usize], 1);
             }
         }
@@ -251,18 +257,16 @@ impl Machine {
             }
             Some(request) => (e.payload.0, self.events() + self.request_contents[request as usize]),
         };
-        let generation = u32::from(e.generation.0);
+        let (process, _) = self.process_and_attempt(e);
         let by_sender = |key: u32| match dedup.scope {
             DedupScope::Sink => key,
-            DedupScope::Producer => key * self.generations + generation,
+            DedupScope::Producer => key * self.processes + process,
         };
         match dedup.key {
             DedupKey::Coordinate => by_sender(identity),
             DedupKey::Content => by_sender(content),
-            DedupKey::Incarnation => identity * self.generations + generation,
-            DedupKey::Attempt => {
-                (identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
-            }
+            DedupKey::Incarnation => identity * self.processes + process,
+            DedupKey::Attempt => identity * self.senders() + u32::from(e.sender),
         }
     }
 
@@ -318,17 +322,39 @@ impl Machine {
         self.nth_rare(&w.any(), steps::rare(Section::FinishEffect)?, 0)
     }
 
+    /// The sink does the second half of what it began. A fence that rose in between is met here: what is to be accepted
+    /// is refused, and only the key of an effect that was had already is still remembered.
     pub(crate) fn finish_effect(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let index = self.emission_index(e);
         if w.count(self.f.half_done, index) > 0 {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
-            match self.stage.sink.dedup.map(|d| d.order) {
-                Some(DedupOrder::RememberFirst) => self.take(w, e, watch),
+            match self.stage.sink.dedup {
+                Some(dedup) if dedup.order == DedupOrder::RememberFirst => {
+                    if !self.is_below_the_fence(w, e) {
+                        return self.take(w, e, watch);
+                    }
+                    self.refuse(w, e, watch);
+                    if dedup.release_on_failure {
+                        self.forget_key(w, self.dedup_key(e));
+                    }
+                }
                 _ => self.remember_key(w, self.dedup_key(e), watch),
             }
         } else {
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-            self.accept(w, e, watch);
+            if self.is_below_the_fence(w, e) {
+                self.refuse(w, e, watch);
+            } else {
+                self.accept(w, e, watch);
+            }
+        }
+    }
+
+    /// The dedup memory lets go of a key.
+    pub(crate) fn forget_key(&self, w: &mut AnyStateMut<'_>, key: u32) {
+        w.put(self.f.remembered, key, 0);
+        if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
         }
     }
 
