@@ -34,8 +34,9 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-
 th, td { padding: .3rem .8rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line);
   white-space: nowrap }
 thead th { vertical-align: bottom }
-th:first-child { position: sticky; left: 0; background: var(--paper); padding-left: 0 }
-th[scope=row] { font-weight: 600; white-space: normal; min-width: 6rem; max-width: min(30rem, 45vw) }
+tbody th { font-weight: 600 }
+th:first-child { position: sticky; left: 0; background: var(--paper); padding-left: 0; white-space: normal;
+  min-width: 6rem; max-width: min(30rem, 45vw) }
 td.words { white-space: normal; min-width: 12rem }
 th.number, td.number { text-align: right }
 th.group, td.group { border-left: 1px solid var(--line) }
