@@ -185,18 +185,20 @@ fn replay(machine: &Machine, stage: &Stage, schedule: &[Action]) -> World<Vec<u6
     w
 }
 
+/// Whether some order of what can still arrive goes wrong. A paused process may act again, and need not.
 fn goes_wrong(machine: &Machine, w: &World<Vec<u64>>) -> bool {
-    let arrivals: Vec<Action> = (0..machine.enabled(w))
-        .filter_map(|k| machine.nth(w, k))
-        .filter(|action| matches!(action, Action::Arrive(_)))
-        .collect();
     if machine.is_unsafe(w) {
         return true;
     }
-    if arrivals.is_empty() {
-        return machine.owed(w).count() > 0;
+    let arrives = |action: &Action| matches!(action, Action::Arrive(_));
+    let moves: Vec<Action> = (0..machine.enabled(w))
+        .filter_map(|k| machine.nth(w, k))
+        .filter(|action| arrives(action) || machine.label(*action).starts_with("paused-"))
+        .collect();
+    if !moves.iter().any(arrives) && machine.owed(w).count() > 0 {
+        return true;
     }
-    arrivals.into_iter().any(|action| {
+    moves.into_iter().any(|action| {
         let mut next = w.clone();
         machine.apply(&mut next, action, &mut ());
         goes_wrong(machine, &next)

@@ -18,7 +18,7 @@ use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::program::{Act, Stamps, Surface};
 use dwsim_sim::model::scenario::{
-    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Injected, When,
+    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Injected, Stage, When,
 };
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
@@ -218,13 +218,17 @@ impl Watch for Ledger<'_> {
 
 /// What the theory says of every state: under a memory that never forgets, each obligation counts once just where none is
 /// missing; and while the log is the journal, exact by the journal is exact by what was kept, and nothing missing below.
-fn identities() -> [Predicate; 2] {
+fn identities(stage: &Stage) -> Vec<Predicate> {
     let iff = |p, q| Predicate::Iff(Box::new(p), Box::new(q));
     let kept = Predicate::All(vec![Predicate::RetainedExactlyOnce, Predicate::Covered]);
-    [
-        iff(Predicate::ProcessesEachOnce(Remembers::Forever), Predicate::AtLeastOnce),
-        Predicate::Implies(Box::new(Predicate::JournalIsLog), Box::new(iff(Predicate::ExactlyOnce, kept))),
-    ]
+    let of_grades =
+        Predicate::Implies(Box::new(Predicate::JournalIsLog), Box::new(iff(Predicate::ExactlyOnce, kept)));
+    // A memory knows payloads. Where instances are counted, it absorbs the second of two equal events, which is owed.
+    let of_memory = iff(Predicate::ProcessesEachOnce(Remembers::Forever), Predicate::AtLeastOnce);
+    match stage.judge.count {
+        Counted::Payload => vec![of_memory, of_grades],
+        Counted::Instance => vec![of_grades],
+    }
 }
 
 /// Runs to the end and holds every state against the laws. Says how many atoms were refused.
@@ -233,7 +237,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
     let mut w: World<Vec<u64>> = machine.start();
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
-    let identities = identities();
+    let identities = identities(&machine.stage);
     let writes_at_send = machine.stage.sink.contents_advance == Advance::Send;
     // Where nothing else takes the cursor back: no old process that still writes it, no fault of its own.
     let stage = &machine.stage;

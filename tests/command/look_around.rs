@@ -23,7 +23,7 @@ fn a_name_with_two_meanings_shows_the_file_and_mentions_the_other() {
     assert!(shown.out.contains("Policy("));
     assert!(shown.err.contains("dwsim show surface/cursor"));
     insta::assert_snapshot!(dwsim(&["show", "surface/cursor"]).out, @r"
-    cursor: the durable progress checkpoint
+    cursor: The durable progress checkpoint
     policies: cursor, cursor-stepwise
     ");
 }

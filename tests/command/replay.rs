@@ -85,7 +85,7 @@ fn a_label_that_is_not_enabled_says_where_and_what_is() {
 #[test]
 fn a_schedule_of_another_policy_is_shown_as_far_as_it_goes() {
     let file = folder("another-policy").join("zombie.schedule");
-    let seed = ["replay", ZOMBIE, "-p", "sink-delta", "-s", "4", "-f"];
+    let seed = ["replay", ZOMBIE, "-p", "sink-delta", "-s", "0", "-f"];
     std::fs::write(&file, dwsim(&[&seed[..], &["schedule"]].concat()).out).expect("a file");
     let schedule = ["--schedule", arg(&file)];
     let replay = dwsim(&[&["replay", ZOMBIE, "-p", "fenced", "-f", "json"], &schedule[..]].concat());
@@ -105,7 +105,7 @@ fn a_schedule_of_another_policy_is_shown_as_far_as_it_goes() {
 #[test]
 fn shrink_writes_a_file_that_check_accepts_and_overwrites_none() {
     let file = folder("shrink-output").join("small.ron");
-    let shrink = ["shrink", ZOMBIE, "-d", "sink-delta", "-s", "4", "--output", arg(&file)];
+    let shrink = ["shrink", ZOMBIE, "-d", "sink-delta", "-s", "0", "--output", arg(&file)];
     let ended = dwsim(&shrink);
     assert_eq!((ended.code, ended.out.as_str()), (Some(0), ""), "{}", ended.err);
     assert!(ended.err.contains(&format!("dwsim check {}", arg(&file))), "{}", ended.err);

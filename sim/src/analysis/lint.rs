@@ -4,7 +4,7 @@
 use crate::analysis::expect::{Sample, asked_for};
 use crate::analysis::tally::Tally;
 use crate::model::program::{Act, BatchRule, Policy};
-use crate::model::scenario::{Case, Crash, CrashKind, Fault, SinkRead, Stage};
+use crate::model::scenario::{Acceptance, Case, Crash, CrashKind, Fault, SinkRead, Stage};
 
 /// What a case cannot express although its designs differ on it. A twin takes a hazard away to show that the rows
 /// become alike, or adds one, so only the scenario itself is held to this, and what some twin can show is expressed.
@@ -115,6 +115,9 @@ fn can_be_overtaken(stage: &Stage) -> bool {
     in_flight || pauses(stage) || stage.recovery.recoverers > 1 || stage.sink.read != SinkRead::default()
 }
 
+/// A message of the crashed sender contends with a claim too, where the sink accepts it later than it arrives.
 fn can_be_contended(stage: &Stage) -> bool {
-    stage.recovery.recoverers > 1 || pauses(stage)
+    stage.recovery.recoverers > 1
+        || pauses(stage)
+        || matches!(stage.sink.acceptance, Acceptance::Provisional { .. })
 }

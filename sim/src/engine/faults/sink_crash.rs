@@ -54,9 +54,10 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch
     let Some(dedup) = m.stage.sink.dedup else { return };
     while let Some(index) = w.nth_nonzero(m.f.half_done, 0) {
         let e = m.emission_at(index);
+        let begun = w.count(m.f.half_done, index);
         w.put(m.f.half_done, index, 0);
         if dedup.order == DedupOrder::RememberFirst {
-            watch.lost(e.payload);
+            (0..begun).for_each(|_| watch.lost(e.payload));
             if dedup.release_on_failure {
                 m.forget_key(w, m.dedup_key(e));
             }
