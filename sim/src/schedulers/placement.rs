@@ -1,5 +1,5 @@
-//! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run.
-//! Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
+//! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run: before
+//! each step of the delivering process, and while it waits. Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
 
 use crate::analysis::campaign::Tally;
 use crate::engine::machine::{Machine, Section};
@@ -9,10 +9,19 @@ use crate::schedulers::Driver;
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
 struct Undisturbed {
-    /// Crash before the delivering process takes this step, counted from 0; never where there are fewer.
-    crash_before: Option<u32>,
-    /// Steps that the delivering process took while a crash could strike.
-    taken: u32,
+    /// Crash at this place, counted from 0; never where there are fewer.
+    crash_at: Option<u32>,
+    /// Places at which a crash could have struck: before each step of the delivering process, and, while that waits,
+    /// before each thing that happens meanwhile.
+    places: u32,
+    /// Those before a step.
+    steps: u32,
+}
+
+impl Undisturbed {
+    fn new(crash_at: Option<u32>) -> Undisturbed {
+        Undisturbed { crash_at, places: 0, steps: 0 }
+    }
 }
 
 impl Driver for Undisturbed {
@@ -24,19 +33,18 @@ impl Driver for Undisturbed {
         let settled =
             progress().find(|a| !matches!(a, Action::Step { .. } | Action::Start(_) | Action::Timeout(_)));
         let next = settled.or_else(|| progress().next());
-        let at_own_step = next.as_ref().is_none_or(own);
+        let before_own_step = next.as_ref().is_none_or(own);
         let can_strike = match crash {
             Some(crash) => machine.is_enabled(w, crash),
             None => true,
         };
-        if at_own_step && can_strike {
-            if let Some(crash) = crash
-                && self.crash_before == Some(self.taken)
-            {
-                self.taken += 1;
+        if can_strike && (before_own_step || machine.waits(w, machine.deliverer)) {
+            let here = self.crash_at == Some(self.places);
+            self.places += 1;
+            self.steps += u32::from(before_own_step);
+            if let Some(crash) = crash.filter(|_| here) {
                 return Some(crash);
             }
-            self.taken += 1;
         }
         next
     }
@@ -69,31 +77,34 @@ impl Action {
     }
 }
 
-/// At how many places a single crash can strike an otherwise undisturbed run: for a program of four acts over n
+/// Before how many steps a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
     if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
         return 0;
     }
-    *machine.crash_places.get_or_init(|| {
-        let mut driver = Undisturbed { crash_before: None, taken: 0 };
-        let mut w: World<Vec<u64>> = machine.start();
-        super::run(machine, &mut w, &mut driver, &mut ());
-        driver.taken
-    })
+    *machine.crash_places.get_or_init(|| undisturbed(machine).steps)
 }
 
-/// All of these runs, counted; the place of the crash stands for the seed.
+fn undisturbed(machine: &Machine) -> Undisturbed {
+    let mut driver = Undisturbed::new(None);
+    let mut w: World<Vec<u64>> = machine.start();
+    super::run(machine, &mut w, &mut driver, &mut ());
+    driver
+}
+
+/// One run for each place at which a single crash can strike an otherwise undisturbed run, before each step of the
+/// delivering process and while it waits; counted, with the place of the crash in place of the seed.
 pub fn tally_crash_places(machine: &Machine) -> Tally {
     let mut tally = Tally::new();
-    for place in 0..crash_places(machine) {
-        let mut driver = Undisturbed { crash_before: Some(place), taken: 0 };
-        super::count(machine, u64::from(place), &mut driver, &mut tally);
+    let places = if crash_places(machine) > 0 { undisturbed(machine).places } else { 0 };
+    for place in 0..places {
+        super::count(machine, u64::from(place), &mut Undisturbed::new(Some(place)), &mut tally);
     }
     tally
 }
 
-/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_places`].
+/// The run whose only crash strikes at `place`, from 0 to one less than [`tally_crash_places`] counts runs.
 pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
-    super::record_with(machine, &mut Undisturbed { crash_before: Some(place), taken: 0 })
+    super::record_with(machine, &mut Undisturbed::new(Some(place)))
 }

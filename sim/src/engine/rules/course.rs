@@ -52,6 +52,16 @@ impl Machine {
         }
     }
 
+    /// Whether an incarnation stands in the middle of its program and waits: for a reply, for the source, for a place on
+    /// the wire, for a run that it may take over. The process that crashed does not wait, and one that has done its work
+    /// does not either.
+    pub(crate) fn waits<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.may_act(w, slot)
+            && self.next_step(w, slot).is_some()
+            && !self.can_step(w, slot)
+            && !(slot == self.deliverer && self.has_delivered(w))
+    }
+
     /// Moves to the next step. A program over events goes on with the next event, a relay with the next batch; an
     /// incarnation that was superseded ends where it would take up something new.
     #[inline]

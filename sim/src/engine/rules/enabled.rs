@@ -508,7 +508,7 @@ impl Machine {
             && (crash.after_end || goes_on())
     }
 
-    fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(dies) = &self.stage.faults.recoverer_dies else { return false };
         matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
             && w.get(self.slot(slot).pc) > 0

@@ -1,10 +1,11 @@
 //! How a life begins and ends: a recoverer starts, a run that was down resumes, an incarnation leaves, or only seems to.
 
-use crate::engine::machine::{Kind, Machine, Role};
+use crate::engine::machine::{Compiled, Kind, Machine, Program, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::ids::{Generation, Slot};
+use crate::model::program::Else;
 use crate::model::scenario::CursorReset;
 
 impl Machine {
@@ -72,6 +73,33 @@ impl Machine {
         for field in [s.pc, s.generation, s.item, s.low, s.high, s.tries] {
             w.set(field, 0);
         }
+    }
+
+    /// Whether the next step of an incarnation gives way, and that ends its life.
+    pub(crate) fn is_about_to_stop<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+        let next = self.next_step(w, slot);
+        next.is_some_and(|step| step.otherwise == Else::Stop && !self.guard(w, slot, step))
+    }
+
+    /// Before how many of its steps a recoverer can die, in a life that runs to the end of its program.
+    pub(crate) fn death_places(&self) -> u32 {
+        let windows = &self.death_windows;
+        let covers = |list: &[bool], step: Option<usize>| step.and_then(|s| list.get(s)).copied();
+        let is_place = |step: &usize| {
+            windows.anywhere
+                || covers(&windows.before, Some(*step)) == Some(true)
+                || covers(&windows.after, step.checked_sub(1)) == Some(true)
+        };
+        (0..self.programs[2].steps.len()).filter(is_place).count() as u32
+    }
+
+    /// Whether a process that a fault can stop has a step at which it may have to wait.
+    pub(crate) fn can_be_stopped_waiting(&self) -> bool {
+        let faults = &self.stage.faults;
+        let waits = |program: &Program| program.steps.iter().any(Compiled::refuses);
+        let crashes = faults.crash.is_some() || faults.truncation.is_some();
+        crashes && waits(self.program(self.deliverer))
+            || faults.recoverer_dies.is_some() && waits(&self.programs[2])
     }
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still

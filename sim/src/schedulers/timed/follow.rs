@@ -1,5 +1,6 @@
 //! What follows from a step: who is woken, when a message arrives, when somebody gives up waiting for it.
 
+use super::draws::Place;
 use super::queue::Due;
 use super::{Timed, after};
 use crate::engine::machine::{Machine, Role};
@@ -84,7 +85,7 @@ impl Timed {
                 let wait = self.subsystems.flush.draw(flush, seed, [self.clock.order, 0, 0]);
                 self.clock.enter(now + wait, Due::Do(Action::SinkPersist));
             }
-            if machine.is_enabled(w, Action::SinkCrash) && self.clock.sink.is_here() {
+            if machine.is_enabled(w, Action::SinkCrash) && self.clock.sink.is_here(Place::Step) {
                 self.clock.enter(now + 1, Due::Do(Action::SinkCrash));
             }
         }
