@@ -4,10 +4,12 @@
 use dwsim_policies::Shipped;
 use dwsim_sim::analysis::campaign::compile_case;
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::load;
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::view::Rules;
-use dwsim_sim::schedulers::{Strategy, record_seed};
-use dwsim_sim::text::file::{Options, load};
+use dwsim_sim::schedulers::record_seed;
+use dwsim_sim::text::file::Options;
 
 const STRATEGIES: [Strategy; 4] = [Strategy::Timed, Strategy::Uniform, Strategy::Pct(2), Strategy::Swarm];
 /// How many ranges of seeds the median is over.

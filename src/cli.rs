@@ -7,7 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::scenario::Verdict;
-use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::search::explore::Timing;
 
 use crate::output::Target;

@@ -6,16 +6,17 @@ use std::path::Path;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::analysis::campaign::compile_case;
-use dwsim_sim::analysis::claim::{Claim, Judged};
+use dwsim_sim::analysis::claim::Judged;
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::load;
+use dwsim_sim::model::claim::Claim;
 use dwsim_sim::model::label::looks_like_path;
 use dwsim_sim::model::program::Policy;
 use dwsim_sim::model::scenario::{Case, Design, NotApplicable, Scenario, Stage};
+use dwsim_sim::model::suggest::{nearest, one_of};
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::search::explore::Limits;
-use dwsim_sim::text::file::{
-    Diagnostics, LONGEST_FILE, Library, Options, load, load_policy, nearest, one_of,
-};
+use dwsim_sim::text::file::{Diagnostics, LONGEST_FILE, Library, Options, load_policy};
 
 use crate::exit::{Exit, Stop};
 use crate::shipped::SCENARIOS;

@@ -6,11 +6,12 @@ use std::path::Path;
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::shootout::replay_line;
 use dwsim_reports::text;
-use dwsim_sim::analysis::campaign::Tally;
 use dwsim_sim::analysis::expect::culprit;
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::{Case, Design, Often, Verdict};
-use dwsim_sim::schedulers::{Strategy, record_seed};
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::schedulers::record_seed;
 use dwsim_sim::text::regressions::{Entry, parse};
 
 use crate::exit::Stop;

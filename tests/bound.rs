@@ -8,13 +8,13 @@ use dwsim_sim::analysis::bound::regret::{Regret, regret};
 use dwsim_sim::analysis::bound::right::Failure;
 use dwsim_sim::analysis::bound::table::Table;
 use dwsim_sim::analysis::bound::triage::{Ask, Reply, triage};
-use dwsim_sim::analysis::bound::{
-    Answer, Bound, Change, Confusable, Earlier, Question, Redriven, bound, decide, view,
-};
-use dwsim_sim::analysis::claim::Says;
+use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Question, bound, decide};
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::world::World;
+use dwsim_sim::load;
 use dwsim_sim::model::action::Action;
+use dwsim_sim::model::claim::Says;
+use dwsim_sim::model::decision::{Earlier, Redriven, view};
 use dwsim_sim::model::ids::{Payload, Slot};
 use dwsim_sim::model::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
 use dwsim_sim::model::record::Effect;
@@ -22,7 +22,7 @@ use dwsim_sim::model::scenario::{Stage, Start, Verdict};
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::schedulers::{Script, run_script};
 use dwsim_sim::search::explore::{Limits, Reach, Watched, explore};
-use dwsim_sim::text::file::{Options, load};
+use dwsim_sim::text::file::Options;
 
 /// The plain machine with a cursor, and two crashes.
 const TWO_CRASHES: &str = r#"Scenario(wire: (instant: true), sink: (contents_advance: send),

@@ -7,7 +7,8 @@ use dwsim_sim::engine::fingerprint::Fingerprint;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::record::{Lane, Moment};
-use dwsim_sim::schedulers::{Costs, Strategy, Uniform, Walked, record_seed, run};
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::schedulers::{Costs, Uniform, Walked, record_seed, run};
 
 /// A line for each design of each shipped scenario: the fingerprints of its first seeds. Where this changes on purpose,
 /// the seed epoch goes up.

@@ -5,7 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use dwsim_sim::model::scenario::Verdict;
-use dwsim_sim::schedulers::{Strategy, record_seed};
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::schedulers::record_seed;
 
 const PAGE: &str = include_str!("../docs/knobs.md");
 

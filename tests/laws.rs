@@ -8,14 +8,15 @@ mod common;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dwsim_sim::analysis::claim::{Predicate, Remembers};
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::watch::Watch;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
+use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::scenario::Grade;
-use dwsim_sim::schedulers::{Driver, Pct, Strategy, Swarm, Timed, Uniform, record_seed, run};
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
 /// Where everything that was sent went, counted in events, since a request of several may end in several ways; and how

@@ -4,12 +4,14 @@ mod common;
 
 use dwsim_policies::Shipped;
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::load;
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::scenario::{Often, Verdict};
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::view::Rules;
-use dwsim_sim::schedulers::{Script, Strategy, record_seed, run_script};
+use dwsim_sim::schedulers::{Script, record_seed, run_script};
 use dwsim_sim::search::shrink::{Shrunk, shrink};
-use dwsim_sim::text::file::{Options, Scripted, load};
+use dwsim_sim::text::file::{Options, Scripted};
 
 /// The first failure of each kind among a few seeds of every shipped stage.
 fn failures() -> Vec<(String, Machine, Vec<Action>, Verdict)> {

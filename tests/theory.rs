@@ -2,16 +2,17 @@
 
 mod common;
 
-use dwsim_sim::analysis::claim::{Count, Predicate};
 use dwsim_sim::analysis::expect::Outcome;
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::watch::Watch;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
+use dwsim_sim::model::claim::{Count, Predicate};
 use dwsim_sim::model::ids::{Payload, Slot};
 use dwsim_sim::model::scenario::Verdict;
 use dwsim_sim::model::view::Rules;
-use dwsim_sim::schedulers::{Driver, Script, Uniform, tally_script};
+use dwsim_sim::schedulers::{Driver, Script, Uniform};
 use dwsim_sim::search::explore::Limits;
 
 /// The plain machine: one recoverer, a reconcile that is one atom, whose batch is any suffix.
@@ -199,7 +200,7 @@ fn a_batch_of_what_was_never_committed_is_premature() {
         ["crash", "start recoverer-1", "recoverer-1 arm [order-1]", "recoverer-1 heal", "recoverer-1 fire"]
             .map(str::to_owned)
             .into();
-    let run = tally_script(&machine("any.ron", any), Script { labels: &labels, then_run_on: false });
+    let run = Tally::of_script(&machine("any.ron", any), Script { labels: &labels, then_run_on: false });
     assert_eq!(run.expect("it runs").count(Verdict::Premature), 1);
 }
 

@@ -3,8 +3,9 @@
 mod common;
 
 use dwsim_policies::Shipped;
+use dwsim_sim::load;
 use dwsim_sim::model::scenario::{Often, Scenario, Verdict};
-use dwsim_sim::text::file::{Options, Scripted, load};
+use dwsim_sim::text::file::{Options, Scripted};
 
 fn every_stage_reads_back(scenario: &Scenario) {
     for case in &scenario.cases {

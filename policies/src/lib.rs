@@ -80,7 +80,8 @@ fn text(programs: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dwsim_sim::text::file::{Options, load, load_policy, load_producer};
+    use dwsim_sim::load;
+    use dwsim_sim::text::file::{Options, load_policy, load_producer};
 
     #[test]
     fn every_shipped_program_reads_and_says_what_it_is() {

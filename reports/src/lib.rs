@@ -14,27 +14,17 @@
 //! number always stands beside the way to look at it: a rate has its interval, its first failing seed, and the line
 //! to paste that replays it.
 
-pub mod bound;
-pub mod check;
 pub mod escape;
-pub mod exploration;
-pub mod github;
-pub mod head;
-pub mod html;
-pub mod human;
-pub mod json;
-pub mod junit;
-pub mod markdown;
-pub mod mermaid;
+pub mod forms;
 pub mod rate;
 pub mod regret;
+pub mod rows;
 pub mod sentence;
-pub mod shootout;
 pub mod style;
-pub mod svg;
 pub mod text;
-pub mod timeline;
 
+pub use forms::{github, html, human, json, junit, markdown, mermaid, svg};
+pub use rows::{bound, check, exploration, head, shootout, timeline};
 pub use style::Style;
 
 /// The name of the form of every JSON that dwsim writes.

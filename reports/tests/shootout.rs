@@ -6,7 +6,7 @@ use common::*;
 use dwsim_reports::shootout::{Failure, Shootout, replay_line};
 use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown, sentence};
 use dwsim_sim::analysis::bound::regret::Regret;
-use dwsim_sim::analysis::campaign::Tally;
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::scenario::Verdict;
 
 fn zombie_rows() -> Shootout {

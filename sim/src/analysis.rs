@@ -5,4 +5,5 @@ pub mod campaign;
 pub mod claim;
 pub mod expect;
 pub mod stats;
+pub mod tally;
 pub mod weak;

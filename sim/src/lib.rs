@@ -26,3 +26,21 @@ pub mod model;
 pub mod schedulers;
 pub mod search;
 pub mod text;
+
+use model::scenario::Scenario;
+use text::file::{Checks, Diagnostics, Library, Options};
+
+/// Reads a scenario and holds its scripts against the stages that follow them. `path` is only for names and complaints;
+/// nothing is opened.
+///
+/// # Errors
+/// Everything that is wrong with the file, each with its place and what to write instead.
+pub fn load(
+    path: &str,
+    text: &str,
+    library: &dyn Library,
+    options: &Options,
+) -> Result<Scenario, Diagnostics> {
+    let checks = Checks { lines: |stage, lines| schedulers::check_lines(stage, lines).ok() };
+    text::file::load(path, text, library, checks, options)
+}

@@ -12,7 +12,6 @@ mod timed;
 mod uniform;
 mod walked;
 
-use crate::analysis::campaign::Tally;
 use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
 use crate::engine::watch::Watch;
@@ -23,10 +22,10 @@ use crate::model::scenario::When;
 
 pub use costs::Costs;
 pub use pct::Pct;
-pub use placement::{crash_places, run_with_crash_at, tally_crash_places};
+pub use placement::{crash_at_every_place, crash_places, run_with_crash_at};
 pub use record::{record_seed, record_with};
 pub use script::{
-    Script, check_line, end_of_batch, end_of_script, follow_script, recovered_with, run_script, tally_script,
+    Script, check_lines, end_of_batch, end_of_script, follow_script, judge_script, recovered_with, run_script,
 };
 pub use swarm::Swarm;
 pub use timed::Timed;
@@ -52,49 +51,6 @@ pub trait Driver {
         watch: &mut O,
     ) {
         machine.apply(world, action, watch);
-    }
-}
-
-/// How a run is driven from a seed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strategy {
-    /// A discrete-event clock: latencies, rates, outages and fault times from the seed.
-    #[default]
-    Timed,
-    /// Uniform over the enabled actions, step by step.
-    Uniform,
-    /// Priorities with so many change points.
-    Pct(u8),
-    /// Uniform, but each seed draws which of the named faults can strike at all.
-    Swarm,
-}
-
-/// The name on the command line and in reports, which reads back.
-impl std::fmt::Display for Strategy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Strategy::Timed => f.write_str("timed"),
-            Strategy::Uniform => f.write_str("uniform"),
-            Strategy::Pct(changes) => write!(f, "pct:{changes}"),
-            Strategy::Swarm => f.write_str("swarm"),
-        }
-    }
-}
-
-impl std::str::FromStr for Strategy {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Strategy, String> {
-        match text.split_once(':') {
-            None if text == "timed" => Ok(Strategy::Timed),
-            None if text == "uniform" => Ok(Strategy::Uniform),
-            None if text == "swarm" => Ok(Strategy::Swarm),
-            None if text == "pct" => Err("pct needs its number of change points: write pct:3".to_owned()),
-            Some(("pct", changes)) => changes.parse().map(Strategy::Pct).map_err(|_| {
-                format!("`{changes}` is no number of change points; write one up to 255, as in pct:3")
-            }),
-            _ => Err(format!("there is no strategy `{text}`; there are timed, uniform, pct:3 and swarm")),
-        }
     }
 }
 
@@ -138,33 +94,10 @@ fn run_from<W: Words, D: Driver, O: Watch>(
     Judgement::of_run(recovered, machine.judge(world, false))
 }
 
-/// Runs once and counts the run, under a number that stands for its seed.
-fn count<D: Driver>(machine: &Machine, seed: u64, driver: &mut D, tally: &mut Tally) {
+/// Runs once from the start: what came of it, and what it cost.
+fn run_once<D: Driver>(machine: &Machine, driver: &mut D) -> (Judgement, Costs) {
     let mut world: World<Vec<u64>> = machine.start();
     let mut costs = Costs::new(machine.events());
     let judgement = run(machine, &mut world, driver, &mut costs);
-    costs.add_to(tally);
-    tally.count_run(seed, judgement);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_strategy_reads_back_what_it_shows() {
-        for strategy in
-            [Strategy::Timed, Strategy::Uniform, Strategy::Pct(0), Strategy::Pct(255), Strategy::Swarm]
-        {
-            assert_eq!(strategy.to_string().parse(), Ok(strategy));
-        }
-    }
-
-    #[test]
-    fn what_is_no_strategy_says_what_to_write() {
-        for text in ["", "pct", "pct:", "pct:256", "pct:x", "swarm:2", "Timed", "random"] {
-            let why = text.parse::<Strategy>().expect_err(text);
-            assert!(why.contains("pct:3"), "{text}: {why}");
-        }
-    }
+    (judgement, costs)
 }

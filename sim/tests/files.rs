@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use dwsim_sim::load;
 use dwsim_sim::model::program::*;
 use dwsim_sim::model::scenario::*;
-use dwsim_sim::text::file::{Diagnostics, Library, Options, load, load_policy, load_producer};
+use dwsim_sim::text::file::{Diagnostics, Library, Options, load_policy, load_producer};
 use proptest::prelude::*;
 
 /// The shipped programs, read from their folder: this crate lies below the one that embeds them.

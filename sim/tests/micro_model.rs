@@ -3,15 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::analysis::campaign::{Orders, Progress, Tally, compile_case, run_case};
+use dwsim_sim::analysis::campaign::{Orders, Progress, compile_case, run_case};
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::ids::*;
 use dwsim_sim::model::program::*;
 use dwsim_sim::model::ratio::Ratio;
 use dwsim_sim::model::scenario::*;
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::view::Rules;
-use dwsim_sim::schedulers::Strategy;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
 fn act(act: Act) -> Step {

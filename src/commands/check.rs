@@ -11,7 +11,7 @@ use dwsim_reports::{Style, github, html, human, json, junit, markdown};
 use dwsim_sim::analysis::campaign::Progress;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::CheckBy;
-use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::text::regressions::Entry;
 
 use crate::cli::{CheckArgs, ReportFormat, Seeds};

@@ -2,8 +2,9 @@
 
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
+use dwsim_sim::load;
 use dwsim_sim::model::program::Surface;
-use dwsim_sim::text::file::{Library, Options, load, load_policy, load_producer};
+use dwsim_sim::text::file::{Library, Options, load_policy, load_producer};
 
 use crate::cli::{ListArgs, ListWhat};
 use crate::exit::{Exit, Stop};

@@ -10,7 +10,8 @@ use dwsim_sim::analysis::weak;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
-use dwsim_sim::schedulers::{Strategy, record_seed};
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::schedulers::record_seed;
 use dwsim_sim::search::explore::Watched;
 
 use crate::cli::{ReportFormat, RunArgs, Seeds};

@@ -3,7 +3,8 @@
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
 use dwsim_sim::model::program::{Act, Policy, Surface};
-use dwsim_sim::text::file::{Library, load_policy, nearest};
+use dwsim_sim::model::suggest::nearest;
+use dwsim_sim::text::file::{Library, load_policy};
 
 use crate::cli::ShowArgs;
 use crate::exit::{Exit, Stop};

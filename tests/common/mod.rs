@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use dwsim_policies::Shipped;
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::load;
 use dwsim_sim::model::scenario::Scenario;
 use dwsim_sim::model::view::Rules;
-use dwsim_sim::text::file::{Options, load};
+use dwsim_sim::text::file::Options;
 
 /// The paths of all shipped scenarios, in order.
 pub fn shipped() -> Vec<PathBuf> {

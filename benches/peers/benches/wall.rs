@@ -8,7 +8,7 @@ use std::process::Command;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use dwsim_peers::in_dwsim::Scenario;
 use dwsim_peers::model::Policy;
-use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::model::strategy::Strategy;
 
 /// Runs of the smallest world, one after the other in the same memory.
 fn runs(c: &mut Criterion) {

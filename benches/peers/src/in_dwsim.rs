@@ -2,9 +2,10 @@
 
 use dwsim_policies::Shipped;
 use dwsim_sim::analysis::campaign::{Orders, Progress, compile_case, run_case};
-use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
-use dwsim_sim::text::file::{Options, load};
+use dwsim_sim::load;
+use dwsim_sim::text::file::Options;
 use dwsim_sim::model::scenario::{Case, Verdict};
 use dwsim_sim::model::view::Rules;
 

@@ -1,7 +1,8 @@
 //! Runs and campaigns as the simulator leaves them, by hand.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
+use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::ids::{Slot, Tick};
 use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record};

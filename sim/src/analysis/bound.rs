@@ -8,7 +8,6 @@
 mod batches;
 mod groups;
 mod lattice;
-pub(crate) mod paths;
 pub mod regret;
 pub mod right;
 mod survey;
@@ -19,7 +18,7 @@ use std::sync::atomic::Ordering;
 
 use crate::engine::machine::CompileError;
 use crate::model::action::Action;
-use crate::model::program::Surface as S;
+use crate::model::decision::{Earlier, MOST_BATCHED_EVENTS, Redriven};
 use crate::model::program::{BatchRule, Surface, Surfaces};
 use crate::model::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
 use crate::model::view::Rules;
@@ -29,9 +28,6 @@ pub use lattice::Price;
 use right::Failure;
 use survey::Survey;
 use table::Table;
-
-/// Two to the power of this many batches are tried in a state.
-pub const MOST_EVENTS: usize = 12;
 
 /// What to find out about a stage.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,104 +42,6 @@ pub struct Question {
     pub states: u64,
     /// Named batch rules to compare with what is found.
     pub known: Vec<(String, BatchRule)>,
-}
-
-/// Who made the recoveries before the one that is decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Earlier {
-    /// The stage's own policy.
-    Design,
-    /// Whoever sent all obligations again but the first m, for any m: the paper's open reconcile index.
-    AnyIndex,
-}
-
-impl Earlier {
-    /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Earlier::Design => "design",
-            Earlier::AnyIndex => "any-index",
-        }
-    }
-}
-
-/// How a batch lands: in one step, with or without a fence.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Redriven {
-    /// At once, at the crash-time generation.
-    Unfenced,
-    /// The same, and in the same step the sink is fenced past the crashed generation.
-    Fenced,
-    /// Under a fence that was raised to the recoverer's own generation in the same step.
-    Claim,
-}
-
-impl Redriven {
-    /// All of them.
-    pub const ALL: [Redriven; 3] = [Redriven::Unfenced, Redriven::Fenced, Redriven::Claim];
-
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Redriven::Unfenced => "unfenced",
-            Redriven::Fenced => "fenced",
-            Redriven::Claim => "claim",
-        }
-    }
-
-    /// Whether a stage's sink checks what this re-drive raises.
-    pub fn is_supported_by(self, stage: &Stage) -> bool {
-        match self {
-            Redriven::Unfenced => true,
-            Redriven::Fenced => stage.sink.fence == FenceCheck::Arrival,
-            Redriven::Claim => matches!(stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire),
-        }
-    }
-
-    /// How a stage's own policy lands its batches.
-    pub fn of(stage: &Stage) -> Redriven {
-        use crate::model::program::{Act, FenceTo};
-        let mut fences = stage.policy.acts().filter_map(|act| match act {
-            Act::Fence(to) => Some(*to),
-            _ => None,
-        });
-        match fences.next() {
-            None => Redriven::Unfenced,
-            Some(FenceTo::Successor) => Redriven::Fenced,
-            Some(FenceTo::Own | FenceTo::PastOwn) => Redriven::Claim,
-        }
-    }
-}
-
-const fn of(surfaces: &[Surface]) -> Surfaces {
-    let (mut set, mut i) = (Surfaces::NONE, 0);
-    while i < surfaces.len() {
-        set = set.with(surfaces[i]);
-        i += 1;
-    }
-    set
-}
-
-const CORE: Surfaces = of(&[S::History, S::Outbox, S::Acks, S::Status, S::Contents, S::Pending]);
-const COUNTERS: Surfaces = of(&[S::Fence, S::Incarnations, S::HighWaterMark, S::Floor, S::JournalLength]);
-
-/// The views that the paper gives names to. Base map, scope and interval end are the same in all states of a scenario.
-pub const VIEWS: [(&str, Surfaces); 5] = [
-    // The store without the record of what was emitted (section 2).
-    ("core", CORE),
-    // What a recovery reads without asking the sink (section 4).
-    ("durable_local", of(&[S::History, S::Outbox, S::Acks, S::Status, S::Generation, S::Cursor])),
-    // The store and all that the control plane counts (section 3).
-    ("control_plane", CORE.and(COUNTERS).with(S::Generation)),
-    // Everything but the wire (section 6).
-    ("channel_blind", CORE.and(of(&[S::Generation, S::Fence, S::SentLedger, S::AcceptedRecord]))),
-    // What a truncation leaves: the journal as a length (section 8).
-    ("retained", CORE.and(COUNTERS).and(of(&[S::SentLedger, S::AcceptedRecord]))),
-];
-
-/// The surfaces of a view that the paper names; `-` and `_` are alike.
-pub fn view(name: &str) -> Option<Surfaces> {
-    VIEWS.iter().find(|(known, _)| *known == name.replace('-', "_")).map(|(_, surfaces)| *surfaces)
 }
 
 /// What was found out.
@@ -376,8 +274,9 @@ fn changes(
 /// Why no batches are tried, where there are too many.
 fn too_many(stage: &Stage) -> Option<String> {
     let events = stage.source.events.len();
-    (events > MOST_EVENTS)
-        .then(|| format!("{events} events make more batches than can be tried; use at most {MOST_EVENTS}"))
+    (events > MOST_BATCHED_EVENTS).then(|| {
+        format!("{events} events make more batches than can be tried; use at most {MOST_BATCHED_EVENTS}")
+    })
 }
 
 impl Bound {

@@ -4,8 +4,8 @@
 
 mod fault;
 
-use crate::analysis::campaign::Tally;
 use crate::analysis::stats::count;
+use crate::analysis::tally::Tally;
 use crate::model::scenario::{Often, Stage, Verdict};
 use crate::search::explore::{Exploration, Reach};
 

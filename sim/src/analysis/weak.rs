@@ -1,8 +1,8 @@
 //! Scenarios that are too weak for what they compare: their designs differ on a hazard that no schedule of theirs can
 //! show, so that every row comes out alike and says nothing. Each warning says what is missing and what to write.
 
-use crate::analysis::campaign::Tally;
 use crate::analysis::expect::{Fault, Sample};
+use crate::analysis::tally::Tally;
 use crate::model::program::{Act, BatchRule, Policy};
 use crate::model::scenario::{Case, Crash, CrashKind, SinkRead, Stage};
 

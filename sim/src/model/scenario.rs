@@ -8,7 +8,7 @@ mod sink;
 mod source;
 mod wire;
 
-use crate::analysis::claim::Claim;
+use crate::model::claim::Claim;
 use crate::model::program::{Policy, Producer};
 
 pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Faults, Strike, Window};

@@ -1,6 +1,5 @@
-//! What a run cost: counted while it runs, added to a tally when it ends.
+//! What a run cost: counted while it runs.
 
-use crate::analysis::campaign::Tally;
 use crate::analysis::expect::Fault;
 use crate::engine::watch::Watch;
 use crate::model::action::{Action, Emission};
@@ -13,21 +12,21 @@ pub struct Costs {
     now: Option<Tick>,
     /// Whether what happens now is a crash: what it takes off the wire is not in flight any more.
     crashing: bool,
-    first_crash: Option<Tick>,
-    repaired: Option<Tick>,
+    pub(crate) first_crash: Option<Tick>,
+    pub(crate) repaired: Option<Tick>,
     /// Payloads sent before, a bit each.
     sent_before: Vec<u64>,
     in_flight: u32,
-    crashes: u64,
-    in_flight_at_crash: bool,
-    sends: u64,
-    resends: u64,
-    rescues_dropped: u64,
-    absorbed: u64,
-    lost: u64,
-    reads: u64,
+    pub(crate) crashes: u64,
+    pub(crate) in_flight_at_crash: bool,
+    pub(crate) sends: u64,
+    pub(crate) resends: u64,
+    pub(crate) rescues_dropped: u64,
+    pub(crate) absorbed: u64,
+    pub(crate) lost: u64,
+    pub(crate) reads: u64,
     /// How often each fault struck, but for crashes with something in flight.
-    struck: [u64; Fault::ALL.len()],
+    pub(crate) struck: [u64; Fault::ALL.len()],
     generation: Generation,
     /// The first place of the incarnation table that a recoverer took; another one is taken only beside it.
     first_recoverer: Option<Slot>,
@@ -45,26 +44,6 @@ impl Costs {
         let mut sent_before = std::mem::take(&mut self.sent_before);
         sent_before.fill(0);
         *self = Costs { sent_before, ..Costs::default() };
-    }
-
-    /// Adds this run to a tally.
-    #[inline]
-    pub fn add_to(&self, tally: &mut Tally) {
-        tally.sends += self.sends;
-        tally.resends += self.resends;
-        tally.rescues_dropped += self.rescues_dropped;
-        tally.absorbed += self.absorbed;
-        tally.lost_in_transit += self.lost;
-        tally.reads += self.reads;
-        tally.crashes += self.crashes;
-        tally.in_flight_at_crash += u64::from(self.in_flight_at_crash);
-        for fault in Fault::ALL {
-            tally.strike(fault, self.struck[fault as usize]);
-        }
-        tally.strike(Fault::InFlightAtCrash, u64::from(self.in_flight_at_crash));
-        if let (Some(crash), Some(repaired)) = (self.first_crash, self.repaired) {
-            tally.repair_time.add(Tick(repaired.0 - crash.0));
-        }
     }
 
     fn send(&mut self, p: Payload) {

@@ -1,11 +1,12 @@
 //! `crash_at_every_step`: one run for each place at which a single crash can strike an otherwise undisturbed run: before
-//! each step of the delivering process, and while it waits. Messages arrive in the order of the sends, directly after them; then the place of the crash is the only choice.
+//! each step of the delivering process, and while it waits. Messages arrive in the order of the sends, directly after
+//! them; then the place of the crash is the only choice.
 
-use crate::analysis::campaign::Tally;
 use crate::engine::machine::{Machine, Section};
+use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
-use crate::schedulers::Driver;
+use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
 struct Undisturbed {
@@ -93,18 +94,14 @@ fn undisturbed(machine: &Machine) -> Undisturbed {
     driver
 }
 
-/// One run for each place at which a single crash can strike an otherwise undisturbed run, before each step of the
-/// delivering process and while it waits; counted, with the place of the crash in place of the seed.
-pub fn tally_crash_places(machine: &Machine) -> Tally {
-    let mut tally = Tally::new();
+/// What comes of one run for each place at which a single crash can strike an otherwise undisturbed run (before each
+/// step of the delivering process, and while it waits), by the place of the crash, and what it cost.
+pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
     let places = if crash_places(machine) > 0 { undisturbed(machine).places } else { 0 };
-    for place in 0..places {
-        super::count(machine, u64::from(place), &mut Undisturbed::new(Some(place)), &mut tally);
-    }
-    tally
+    (0..places).map(|place| super::run_once(machine, &mut Undisturbed::new(Some(place))))
 }
 
-/// The run whose only crash strikes at `place`, from 0 to one less than [`tally_crash_places`] counts runs.
+/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_at_every_place`] makes runs.
 pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
     super::record_with(machine, &mut Undisturbed::new(Some(place)))
 }

@@ -10,7 +10,8 @@ use crate::model::ids::{Generation, Payload, Slot, Tick};
 use crate::model::program::Surface;
 use crate::model::record::{Effect, Finding, Lane, Moment, Record};
 use crate::model::scenario::Verdict;
-use crate::schedulers::{Driver, Pct, Strategy, Swarm, Timed, Uniform};
+use crate::model::strategy::Strategy;
+use crate::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 
 /// The run of a seed, written down.
 pub fn record_seed(machine: &Machine, strategy: Strategy, seed: u64) -> Record {

@@ -8,7 +8,7 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::program::{FenceTo, Fire, Rows};
 use crate::model::scenario::CrashKind;
-use crate::text::file::{nearest, one_of};
+use crate::model::suggest::{Misnamed, nearest};
 
 /// Why a label could not be followed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,46 +38,6 @@ impl std::fmt::Display for ScheduleError {
 
 impl std::error::Error for ScheduleError {}
 
-/// That a label names nothing here.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Misnamed {
-    /// What is wrong.
-    pub what: String,
-    /// What to write instead.
-    pub help: String,
-    /// Whether only the step is unknown, so that another program may have it.
-    pub is_step: bool,
-}
-
-impl Misnamed {
-    /// That a label reads as none.
-    pub(crate) fn new(what: impl Into<String>, help: impl Into<String>) -> Misnamed {
-        Misnamed { what: what.into(), help: help.into(), is_step: false }
-    }
-
-    /// That `found` is none of the names that are known.
-    fn among(what: String, found: &str, known: &[String]) -> Misnamed {
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        Misnamed::new(
-            what,
-            match nearest(found, &known) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("write a name such as {}", one_of(&known[..known.len().min(MOST_NAMES)])),
-            },
-        )
-    }
-}
-
-impl std::fmt::Display for Misnamed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}; {}", self.what, self.help)
-    }
-}
-
-impl std::error::Error for Misnamed {}
-
-/// No more names than this are offered for one that is not known.
-const MOST_NAMES: usize = 8;
 /// No more labels of steps than this are compared with one that is not known.
 const MOST_LABELS: usize = 1_000;
 

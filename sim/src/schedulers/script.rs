@@ -1,13 +1,16 @@
 //! `script`: the labels of a schedule, one by one, then on to quiescence if asked.
 
-use crate::analysis::campaign::Tally;
-use crate::engine::machine::Machine;
+use crate::engine::machine::{CompileError, Machine};
+use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
 use crate::model::ids::Slot;
 use crate::model::record::Record;
-use crate::schedulers::Driver;
-use crate::schedulers::schedule::{Misnamed, ScheduleError};
+use crate::model::scenario::Stage;
+use crate::model::suggest::Misnamed;
+use crate::model::view::Rules;
+use crate::schedulers::schedule::ScheduleError;
+use crate::schedulers::{Costs, Driver};
 
 /// A schedule as a scenario writes it. `go 7` stands for seven steps of the process that delivers; `relay until send
 /// order-2` for as many steps of the relay as it takes until that one is done, so that designs whose programs differ can
@@ -138,15 +141,18 @@ impl Line<'_> {
     }
 }
 
-/// Whether a line of a script names something that a machine has. Whether it is enabled is for the run to tell.
+/// Which lines of a script name nothing that a stage has, line by line. Whether a line is enabled when its turn comes is
+/// for the run to tell.
 ///
 /// # Errors
-/// What is wrong with the line.
-pub fn check_line(machine: &Machine, line: &str) -> Result<(), Misnamed> {
-    match Line::read(machine, line)? {
+/// When the stage cannot be compiled.
+pub fn check_lines(stage: &Stage, lines: &[&str]) -> Result<Vec<Option<Misnamed>>, CompileError> {
+    let machine = Machine::compile(stage, &Rules::new())?;
+    let check = |line: &&str| match Line::read(&machine, line)? {
         Line::Label => machine.check_label(line),
         Line::Go(_) | Line::Until(..) => Ok(()),
-    }
+    };
+    Ok(lines.iter().map(|line| check(line).err()).collect())
 }
 
 /// Follows a script and writes the run down.
@@ -165,15 +171,14 @@ pub fn follow_script(machine: &Machine, script: Script<'_>) -> (Record, Option<S
     (record, driver.failed)
 }
 
-/// Follows a script and counts its one run.
+/// What comes of a script's one run, and what it cost.
 ///
 /// # Errors
 /// As [`run_script`].
-pub fn tally_script(machine: &Machine, script: Script<'_>) -> Result<Tally, ScheduleError> {
+pub fn judge_script(machine: &Machine, script: Script<'_>) -> Result<(Judgement, Costs), ScheduleError> {
     let mut driver = Scripted::new(script);
-    let mut tally = Tally::new();
-    super::count(machine, 0, &mut driver, &mut tally);
-    driver.failed.map_or(Ok(tally), Err)
+    let outcome = super::run_once(machine, &mut driver);
+    driver.failed.map_or(Ok(outcome), Err)
 }
 
 /// The state in which a script ends.

@@ -13,11 +13,11 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use crate::analysis::claim::Predicate;
 use crate::engine::machine::{Machine, Section};
 use crate::engine::rules::{Judgement, Successors};
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
+use crate::model::claim::Predicate;
 use crate::model::record::Record;
 use crate::model::scenario::{Verdict, When};
 use crate::search::threads::in_parallel;

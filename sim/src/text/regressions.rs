@@ -6,8 +6,9 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::model::scenario::Verdict;
-use crate::schedulers::Strategy;
-use crate::text::file::{Diagnostic, Diagnostics, MOST, Text, nearest, one_of};
+use crate::model::strategy::Strategy;
+use crate::model::suggest::{nearest, one_of};
+use crate::text::file::{Diagnostic, Diagnostics, MOST, Text};
 
 const EXAMPLE: &str =
     r#"write design = "cursor", seed = 17, strategy = "timed", verdict = "duplicate", epoch = 1"#;

@@ -2,12 +2,13 @@
 
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::text;
-use dwsim_sim::analysis::campaign::{Orders, Progress, Tally, run_case};
-use dwsim_sim::analysis::claim::Says;
+use dwsim_sim::analysis::campaign::{Orders, Progress, run_case};
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::analysis::weak;
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
-use dwsim_sim::schedulers::{Script, tally_crash_places, tally_script};
+use dwsim_sim::schedulers::Script;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 use dwsim_sim::text::regressions::Entry;
 
@@ -49,12 +50,12 @@ impl<'a> Bench<'a> {
         Ok(match way {
             CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
             CheckBy::CrashAtEveryStep => {
-                of_each("a crash at every step".to_owned(), &|m| Shows::Places(tally_crash_places(m)))
+                of_each("a crash at every step".to_owned(), &|m| Shows::Places(Tally::of_crash_places(m)))
             }
             CheckBy::Script { labels, then_run_on } => of_each("a script".to_owned(), &|m| Shows::Script {
                 labels: labels.clone(),
                 then_run_on: *then_run_on,
-                run: tally_script(m, Script { labels, then_run_on: *then_run_on }),
+                run: Tally::of_script(m, Script { labels, then_run_on: *then_run_on }),
             }),
             CheckBy::Explore => of_each("every schedule".to_owned(), &|m| {
                 let limits = Limits { states: MOST_STATES, jobs: self.jobs, ..Limits::default() };

@@ -3,8 +3,8 @@
 use dwsim_reports::check::Outcome;
 use dwsim_reports::rate::Rate;
 use dwsim_reports::shootout::replay_line;
-use dwsim_sim::analysis::campaign::Tally;
 use dwsim_sim::analysis::expect::{Sample, culprit, over_exploration, over_runs};
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::record::Record;
 use dwsim_sim::model::scenario::{Often, Stage, Verdict};

@@ -2,7 +2,7 @@
 
 use dwsim_reports::escape::{file, shell};
 use dwsim_reports::shootout::schedule_line;
-use dwsim_sim::analysis::claim::Decision;
+use dwsim_sim::model::claim::Decision;
 use dwsim_sim::model::program::Surface;
 
 /// What a line to paste names.

@@ -2,7 +2,7 @@
 
 use dwsim_reports::check::{CheckReport, Expects, Outcome};
 use dwsim_sim::analysis::campaign::Progress;
-use dwsim_sim::analysis::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
+use dwsim_sim::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
 use dwsim_sim::model::scenario::{Case, Often};
 
 use super::{exit, judge};
@@ -20,7 +20,7 @@ fn judged(scenarios: &[Loaded]) -> CheckReport {
 }
 
 fn of(text: &str) -> CheckReport {
-    let scenario = dwsim_sim::text::file::load("s.ron", text, &dwsim_policies::Shipped, &Default::default());
+    let scenario = dwsim_sim::load("s.ron", text, &dwsim_policies::Shipped, &Default::default());
     let scenario = scenario.unwrap_or_else(|wrong| panic!("{wrong}"));
     judged(&[Loaded { path: "s.ron".to_owned(), scenario }])
 }

@@ -12,7 +12,7 @@ use dwsim_peers::expected::{LARGE, LARGE_COUNTS, SMALL, check_counts, check_tall
 use dwsim_peers::in_dwsim::{self, Scenario};
 use dwsim_peers::model::{Counts, Tally};
 use dwsim_peers::{in_desru, in_stateright, limit};
-use dwsim_sim::schedulers::Strategy;
+use dwsim_sim::model::strategy::Strategy;
 
 /// Rounds that count, after one that warms up.
 const ROUNDS: usize = 7;

@@ -1,11 +1,12 @@
 //! Whose fault is it? A design that failed could have known better, or nobody who reads what it reads could have.
 
+use super::Question;
 use super::right::{obligations, settle, settles};
 use super::survey::Survey;
-use super::{Earlier, MOST_EVENTS, Question, Redriven};
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::world::World;
 use crate::model::action::Action;
+use crate::model::decision::{Earlier, MOST_BATCHED_EVENTS, Redriven};
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
 use crate::search::explore::Watched;
@@ -40,7 +41,7 @@ impl Regret {
 /// # Errors
 /// When the stage cannot be compiled.
 pub fn regret(stage: &Stage, rules: &Rules, states: u64, watched: &Watched) -> Result<Regret, CompileError> {
-    if stage.source.events.len() > MOST_EVENTS {
+    if stage.source.events.len() > MOST_BATCHED_EVENTS {
         return Ok(Regret::NotKnown);
     }
     let redriven = Redriven::of(stage);

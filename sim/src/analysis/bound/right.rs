@@ -179,11 +179,12 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::analysis::bound::paths::reach;
+    use crate::load;
     use crate::model::program::Surfaces;
     use crate::model::view::Rules;
     use crate::search::explore::Watched;
-    use crate::text::file::{Library, Options, load};
+    use crate::search::paths::reach;
+    use crate::text::file::{Library, Options};
 
     /// The shipped programs, read from their folder: this crate lies below the one that embeds them.
     struct Folder(Vec<(String, String)>, Vec<(String, String)>);

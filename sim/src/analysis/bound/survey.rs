@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::batches::Batches;
-use super::paths::{Paths, reach};
 use super::right::{essence, right_batches};
 use super::table::sight;
 use super::{Earlier, Question, Redriven};
@@ -13,6 +12,7 @@ use crate::model::program::{Act, BatchRule, Fire, Obligations, Policy, Step, Sur
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
 use crate::search::explore::Watched;
+use crate::search::paths::{Paths, reach};
 
 /// The decisions that a stage can come to.
 pub(super) struct Survey {

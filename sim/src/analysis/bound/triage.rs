@@ -1,7 +1,6 @@
 //! Four questions to ask of a deployment before anything else. Each is answered by a run that makes it a yes, and each
 //! yes obliges to something.
 
-use super::paths::reach;
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::world::{Words, World};
 use crate::model::ids::Payload;
@@ -9,6 +8,7 @@ use crate::model::program::{Surface, Surfaces};
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
 use crate::search::explore::Watched;
+use crate::search::paths::reach;
 
 /// A question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -3,7 +3,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::analysis::campaign::{CaseResult, DesignResult, Flips, Tally};
+use crate::analysis::campaign::{CaseResult, DesignResult, Flips};
+use crate::analysis::tally::{Tally, earliest};
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::rng::Subsystem;
@@ -11,8 +12,9 @@ use crate::engine::rules::Judgement;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::scenario::{Case, Design, NotApplicable, Verdict};
+use crate::model::strategy::Strategy;
 use crate::model::view::Rules;
-use crate::schedulers::{self, Costs, Pct, Strategy, Swarm, Timed, Uniform, Walked};
+use crate::schedulers::{self, Costs, Pct, Swarm, Timed, Uniform, Walked};
 use crate::search::threads::in_parallel;
 
 /// What to run.
@@ -145,19 +147,18 @@ impl Counts {
             } else {
                 pair.runner.run(seed, None).0
             };
-            pair.runner.costs.add_to(&mut self.tallies[i]);
-            self.tallies[i].count_run(seed, judgement);
+            self.tallies[i].count_run(seed, judgement, &pair.runner.costs);
             self.exact[i] = judgement.is(Verdict::ExactlyOnce);
         }
         for flip in &mut self.flips {
             match (self.exact[flip.a], self.exact[flip.b]) {
                 (true, false) => {
                     flip.only_a += 1;
-                    flip.first_seeds.0 = super::earliest(flip.first_seeds.0, Some(seed));
+                    flip.first_seeds.0 = earliest(flip.first_seeds.0, Some(seed));
                 }
                 (false, true) => {
                     flip.only_b += 1;
-                    flip.first_seeds.1 = super::earliest(flip.first_seeds.1, Some(seed));
+                    flip.first_seeds.1 = earliest(flip.first_seeds.1, Some(seed));
                 }
                 _ => {}
             }
@@ -173,8 +174,8 @@ impl Counts {
         for (mine, theirs) in self.flips.iter_mut().zip(&other.flips) {
             mine.only_a += theirs.only_a;
             mine.only_b += theirs.only_b;
-            mine.first_seeds.0 = super::earliest(mine.first_seeds.0, theirs.first_seeds.0);
-            mine.first_seeds.1 = super::earliest(mine.first_seeds.1, theirs.first_seeds.1);
+            mine.first_seeds.0 = earliest(mine.first_seeds.0, theirs.first_seeds.0);
+            mine.first_seeds.1 = earliest(mine.first_seeds.1, theirs.first_seeds.1);
         }
     }
 
@@ -212,20 +213,6 @@ impl Counts {
             seeds: (orders.first, self.seeds),
             designs,
             flips,
-        }
-    }
-}
-
-impl Tally {
-    /// Counts one run.
-    pub fn count_run(&mut self, seed: u64, judgement: Judgement) {
-        self.runs += 1;
-        for verdict in Verdict::ALL {
-            if judgement.is(verdict) {
-                self.counts[verdict as usize] += 1;
-                let first = &mut self.first_seed[verdict as usize];
-                *first = super::earliest(*first, Some(seed));
-            }
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::{Judged, Predicate, failed, met, open};
-use crate::analysis::bound::paths::reach_from;
 use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::program::Surfaces;
 use crate::search::explore::Limits;
+use crate::search::paths::reach_from;
 
 /// Judges whether, among the states in which `among` holds, equal sights through the first surfaces mean equal sights
 /// through the others.

@@ -2,13 +2,13 @@
 //! and the schedule is picked afterwards.
 
 use super::{Batches, failed, met, open};
-use crate::analysis::bound::paths::find_from;
 use crate::analysis::expect::Ending;
 use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::ids::Slot;
 use crate::model::scenario::Verdict;
 use crate::search::explore::Limits;
+use crate::search::paths::find_from;
 
 type State = World<Vec<u64>>;
 

@@ -1,11 +1,11 @@
 //! Snapshots and reversals: entries of the record that are no deliveries.
 
-use crate::analysis::claim::Count;
 use crate::engine::asides::Aside;
 use crate::engine::machine::Machine;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::action::Emission;
+use crate::model::claim::Count;
 use crate::model::ids::{Coordinate, Generation, Slot};
 use crate::model::program::{Rows, Stamps};
 use crate::model::scenario::{Advance, Writes};

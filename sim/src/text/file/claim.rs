@@ -3,15 +3,15 @@
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
-use super::diagnose::instead;
 use super::outline::Part;
 use super::program::{RuleFile, Wrong, batch_rule};
 use super::stage::Complaints;
 use super::values::{Name, Sentence, Within};
-use crate::analysis::bound::{Earlier, MOST_EVENTS, Redriven, VIEWS};
-use crate::analysis::claim::{Batches, Claim, Count, Decision, Pair, Predicate, Remembers, Says};
+use crate::model::claim::{Batches, Claim, Count, Decision, Pair, Predicate, Remembers, Says};
+use crate::model::decision::{Earlier, MOST_BATCHED_EVENTS, Redriven, VIEWS};
 use crate::model::ids::Payload;
 use crate::model::program::{BatchRule, Surface, Surfaces};
+use crate::model::suggest::instead;
 
 /// `always(that: ..)`, `reachable(of: "cursor", that: ..)`, `pair(left: [..], right: [..], ..)`,
 /// `undecidable(reads: [durable_local])`, `decidable(reads: [history, accepted_record], redrive: fenced)`.
@@ -477,9 +477,9 @@ fn sent(entry: &str, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> (P
 
 /// A rule that decides a batch, in a scenario that is small enough to compare batches.
 fn decided(rule: &RuleFile, labels: &[&str], at: &[Part], wrong: &mut Complaints) -> BatchRule {
-    if labels.len() > MOST_EVENTS {
+    if labels.len() > MOST_BATCHED_EVENTS {
         let what = format!("{} events make too many batches to compare", labels.len());
-        wrong.0.push(Wrong::new(at, what, format!("use at most {MOST_EVENTS} events")));
+        wrong.0.push(Wrong::new(at, what, format!("use at most {MOST_BATCHED_EVENTS} events")));
     }
     match batch_rule(rule) {
         Some(BatchRule::Any | BatchRule::AnySuffix(_) | BatchRule::Custom(_)) | None => {

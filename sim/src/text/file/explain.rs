@@ -5,11 +5,12 @@ use std::ops::Range;
 use ron::error::{Position, SpannedError};
 use serde::de::DeserializeOwned;
 
-use super::diagnose::{Diagnostic, Text, instead, nearest, one_of};
+use super::diagnose::{Diagnostic, Text};
 use super::examples;
 use super::outline::{Item, Node};
 use super::parameters::Substituted;
 use super::values::dialect;
+use crate::model::suggest::{instead, nearest, one_of};
 
 /// The complaint of `ron`'s that came up when `read` was to become a `T`.
 pub fn explain<T: DeserializeOwned>(file: &Text, read: &Substituted, error: &SpannedError) -> Diagnostic {

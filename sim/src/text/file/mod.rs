@@ -151,11 +151,12 @@ use serde::de::DeserializeOwned;
 
 pub use write::Scripted;
 
-pub use diagnose::{Diagnostic, Diagnostics, nearest, one_of};
+pub use diagnose::{Diagnostic, Diagnostics};
 pub(crate) use diagnose::{MOST, Text};
 
 use crate::model::program::{Policy, Producer};
-use crate::model::scenario::Scenario;
+use crate::model::scenario::{Scenario, Stage};
+use crate::model::suggest::Misnamed;
 use outline::Node;
 use parameters::Substituted;
 use program::{ProgramFile, Wrong};
@@ -182,17 +183,31 @@ pub struct Options<'a> {
     pub policies: &'a [Policy],
 }
 
+/// For each line of a script, what it names that the stage does not have.
+pub type CheckedLines = Vec<Option<Misnamed>>;
+
+/// What a file's text alone cannot tell, since it takes the compiled stage. The caller hands it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Checks {
+    /// Holds the lines of a script against a stage. None where the stage cannot run.
+    pub lines: fn(&Stage, &[&str]) -> Option<CheckedLines>,
+}
+
 /// Reads a scenario. `path` is only for names and complaints; nothing is opened.
+///
+/// # Errors
+/// Everything that is wrong with the file, each with its place and what to write instead.
 pub fn load(
     path: &str,
     text: &str,
     library: &dyn Library,
+    checks: Checks,
     options: &Options,
 ) -> Result<Scenario, Diagnostics> {
     let file = admitted(path, text)?;
     let read = Substituted::of(&file).map_err(Diagnostics)?;
     let scenario: schema::Scenario = parsed(&file, &read)?;
-    validate::Validation::new(&file, &read, library).scenario(&scenario, options).map_err(Diagnostics)
+    validate::Validation::new(&file, &read, library, checks).scenario(&scenario, options).map_err(Diagnostics)
 }
 
 /// Reads a policy file. The policy goes by the name of the file.

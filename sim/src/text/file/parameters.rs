@@ -5,8 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::diagnose::{Diagnostic, MOST, Text, nearest, one_of};
+use super::diagnose::{Diagnostic, MOST, Text};
 use super::outline::{Node, Part};
+use crate::model::suggest::{nearest, one_of};
 
 /// No number, chance or duration is longer; a longer value, put in often, could outgrow the memory.
 const LONGEST: usize = 64;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::diagnose::{Diagnostic, MOST, Text, instead};
+use super::diagnose::{Diagnostic, MOST, Text};
 use super::lookup::{Kind, Shelves};
 use super::outline::{Node, Part};
 use super::parameters::Substituted;
@@ -12,14 +12,12 @@ use super::program::Wrong;
 use super::schema::{self as file, Program};
 use super::stage::{self, Complaints};
 use super::values::{Named, Table};
-use super::{Library, Options};
-use crate::analysis::claim::Claim;
-use crate::engine::machine::Machine;
+use super::{Checks, Library, Options};
+use crate::model::claim::Claim;
 use crate::model::label::looks_like_path;
 use crate::model::program::{Act, Policy, Producer, Surface};
 use crate::model::scenario::*;
-use crate::model::view::Rules;
-use crate::schedulers::check_line;
+use crate::model::suggest::{Misnamed, instead};
 
 /// No scenario has more rows than this, its twins' included.
 const MOST_STAGES: usize = 1_000;
@@ -36,6 +34,7 @@ pub struct Validation<'a> {
     read: &'a Substituted,
     outline: Option<Node>,
     library: &'a dyn Library,
+    checks: Checks,
     programs: Table<Program>,
     shelves: Shelves,
     events: usize,
@@ -44,12 +43,18 @@ pub struct Validation<'a> {
 
 impl<'a> Validation<'a> {
     /// Nothing is wrong yet.
-    pub fn new(file: &'a Text, read: &'a Substituted, library: &'a dyn Library) -> Validation<'a> {
+    pub fn new(
+        file: &'a Text,
+        read: &'a Substituted,
+        library: &'a dyn Library,
+        checks: Checks,
+    ) -> Validation<'a> {
         Validation {
             file,
             read,
             outline: Node::of(&read.text),
             library,
+            checks,
             programs: Table::default(),
             shelves: Shelves::default(),
             events: 0,
@@ -285,20 +290,21 @@ impl<'a> Validation<'a> {
         if lines.is_empty() {
             return;
         }
-        let machine = |design: &Design| Machine::compile(design.stage.as_ref().ok()?, &Rules::new()).ok();
-        let machines: Vec<(&Design, Machine)> =
-            designs.iter().filter_map(|design| Some((design, machine(design)?))).collect();
-        for (at, line, claim) in lines {
+        let texts: Vec<&str> = lines.iter().map(|(_, line, _)| *line).collect();
+        let found = |design: &Design| (self.checks.lines)(design.stage.as_ref().ok()?, &texts);
+        let checked: Vec<(&Design, Vec<Option<Misnamed>>)> =
+            designs.iter().filter_map(|design| Some((design, found(design)?))).collect();
+        for (i, (at, line, claim)) in lines.into_iter().enumerate() {
             let follows = |design: &Design| match claim {
                 Some(claim) => claim.of.as_ref().is_none_or(|of| *of == design.name),
                 None => !design.expect.verdicts.is_empty(),
             };
-            let followers = machines.iter().filter(|(design, _)| follows(design));
-            let mut wrong = followers.map(|(_, machine)| check_line(machine, line).err());
+            let followers = checked.iter().filter(|(design, _)| follows(design));
+            let mut wrong = followers.map(|(_, found)| found[i].as_ref());
             if let Some(Some(first)) = wrong.next()
                 && wrong.all(|other| other.is_some())
             {
-                self.complain(layers, &Wrong::new(&at, format!("`{line}`: {}", first.what), first.help));
+                self.complain(layers, &Wrong::new(&at, format!("`{line}`: {}", first.what), &first.help));
             }
         }
     }

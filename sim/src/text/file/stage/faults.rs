@@ -4,7 +4,7 @@ use super::{Complaints, SECOND, delay, ratio};
 use crate::model::program::{Act, Producer};
 use crate::model::ratio::Ratio;
 use crate::model::scenario::{Crash, CrashKind, CursorFault, CursorFaultKind, Delay, Faults, Strike, Window};
-use crate::text::file::diagnose::{instead, one_of};
+use crate::model::suggest::{instead, one_of};
 use crate::text::file::schema as file;
 use crate::text::file::values::{Wait, Within};
 

@@ -9,7 +9,7 @@ use crate::model::scenario::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Delay,
     Durability, Event, FenceCheck, Keeps, Sink, SinkRead, Writes,
 };
-use crate::text::file::diagnose::instead;
+use crate::model::suggest::instead;
 use crate::text::file::schema as file;
 
 /// What accepts. `events` are those of the source, whose labels `rejects` names.

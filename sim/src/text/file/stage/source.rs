@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Complaints, MILLISECOND, SECOND, delay, spans};
 use crate::model::ids::{Coordinate, Key};
 use crate::model::scenario::{Beginning, Commits, CursorIs, Delay, Event, Retention, Source};
-use crate::text::file::diagnose::instead;
+use crate::model::suggest::instead;
 use crate::text::file::outline::Part;
 use crate::text::file::program::Wrong;
 use crate::text::file::schema as file;

@@ -36,7 +36,7 @@ impl Paths {
 }
 
 /// Visits the states that can be reached from the start, each once, until `most` were found or somebody asks to stop.
-pub(super) fn reach<W: Words>(
+pub(crate) fn reach<W: Words>(
     machine: &Machine,
     most: u64,
     watched: &Watched,

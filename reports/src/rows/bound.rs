@@ -2,7 +2,8 @@
 
 use dwsim_sim::analysis::bound::right::Failure;
 use dwsim_sim::analysis::bound::triage::{Ask, Reply};
-use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Earlier, Fails, Redriven};
+use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Fails};
+use dwsim_sim::model::decision::{Earlier, Redriven};
 use dwsim_sim::model::program::Surfaces;
 use serde_json::{Value, json};
 

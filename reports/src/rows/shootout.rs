@@ -1,7 +1,8 @@
 //! The shootout: every design of a scenario on the same seeds, as rows that all renderers share.
 
 use dwsim_sim::analysis::bound::regret::Regret;
-use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips, Tally};
+use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
+use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::ids::Tick;
 use dwsim_sim::model::label::{check_label, looks_like_path};
 use dwsim_sim::model::scenario::Verdict;
