@@ -8,7 +8,7 @@ use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::record::{Lane, Moment};
 use dwsim_sim::model::strategy::Strategy;
-use dwsim_sim::schedulers::{Costs, Uniform, Walked, record_seed, run};
+use dwsim_sim::schedulers::{Costs, StepCache, Uniform, record_seed, run};
 
 /// A line for each design of each shipped scenario: the fingerprints of its first seeds. Where this changes on purpose,
 /// the seed epoch goes up.
@@ -67,7 +67,7 @@ fn a_run_that_looks_up_what_was_walked_before_is_the_run_that_is_worked_out() {
         let text = std::fs::read_to_string(&path).expect("text");
         for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
             // Little room, so that most runs start in the table and end outside it.
-            let Some(mut walked) = Walked::<Vec<u64>>::with_room(&machine, 40) else { continue };
+            let Some(mut walked) = StepCache::<Vec<u64>>::with_room(&machine, 40) else { continue };
             let (mut world, mut costs) = (machine.start(), [0; 2].map(|_| Costs::new(machine.events())));
             for seed in 0..60 {
                 let [mut of_one, mut of_other] = [(); 2].map(|()| Fingerprint::new());

@@ -4,6 +4,6 @@ pub mod bound;
 pub mod campaign;
 pub mod claim;
 pub mod expect;
+pub mod lint;
 pub mod stats;
 pub mod tally;
-pub mod weak;

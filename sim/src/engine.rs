@@ -1,6 +1,5 @@
 //! One world, and the rules that change it: which actions a state offers, what each does, and what the oracle says.
 
-mod asides;
 pub mod consumer;
 pub mod fingerprint;
 pub mod machine;

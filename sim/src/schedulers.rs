@@ -7,10 +7,10 @@ mod placement;
 mod record;
 pub mod schedule;
 mod script;
+mod step_cache;
 mod swarm;
 mod timed;
 mod uniform;
-mod walked;
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
@@ -27,10 +27,10 @@ pub use record::{record_seed, record_with};
 pub use script::{
     Script, check_lines, end_of_batch, end_of_script, follow_script, judge_script, recovered_with, run_script,
 };
+pub use step_cache::StepCache;
 pub use swarm::Swarm;
 pub use timed::Timed;
 pub use uniform::Uniform;
-pub use walked::Walked;
 
 /// Chooses the next action. The world is clockless; a driver that keeps a clock says what time it is.
 pub trait Driver {

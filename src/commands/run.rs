@@ -6,7 +6,7 @@ use dwsim_reports::style::Ink;
 use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
 use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
 use dwsim_sim::analysis::expect::{Sample, culprit, over_runs};
-use dwsim_sim::analysis::weak;
+use dwsim_sim::analysis::lint;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Verdict};
@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         terminal.say(&format!("{cases} judged by a schedule that seeds seldom meet, see `dwsim check`"));
     }
     for Work { loaded, case, .. } in &work {
-        if let Some(hint) = weak::left_undelivered(case) {
+        if let Some(hint) = lint::left_undelivered(case) {
             terminal.say(&format!("{}: {hint}", loaded.path));
         }
     }

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use crate::engine::machine::CompileError;
 use crate::model::action::Action;
 use crate::model::decision::{Earlier, MOST_BATCHED_EVENTS, Redriven};
-use crate::model::program::{BatchRule, Surface, Surfaces};
+use crate::model::program::{Act, BatchRule, FenceTo, Surface, Surfaces};
 use crate::model::scenario::{Dedup, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Stage};
 use crate::model::view::Rules;
 use crate::search::explore::Watched;
@@ -42,6 +42,30 @@ pub struct Question {
     pub states: u64,
     /// Named batch rules to compare with what is found.
     pub known: Vec<(String, BatchRule)>,
+}
+
+impl Redriven {
+    /// Whether a stage's sink checks what this re-drive raises.
+    pub fn is_supported_by(self, stage: &Stage) -> bool {
+        match self {
+            Redriven::Unfenced => true,
+            Redriven::Fenced => stage.sink.fence == FenceCheck::Arrival,
+            Redriven::Claim => matches!(stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire),
+        }
+    }
+
+    /// How a stage's own policy lands its batches.
+    pub fn of(stage: &Stage) -> Redriven {
+        let mut fences = stage.policy.acts().filter_map(|act| match act {
+            Act::Fence(to) => Some(*to),
+            _ => None,
+        });
+        match fences.next() {
+            None => Redriven::Unfenced,
+            Some(FenceTo::Successor) => Redriven::Fenced,
+            Some(FenceTo::Own | FenceTo::PastOwn) => Redriven::Claim,
+        }
+    }
 }
 
 /// What was found out.

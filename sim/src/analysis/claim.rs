@@ -7,6 +7,7 @@
 
 mod alike;
 mod choices;
+mod judged;
 mod strategy;
 
 use crate::analysis::bound::{Answer, Question, decide};
@@ -25,14 +26,8 @@ use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
 use crate::search::explore::{Limits, Sought, Watched, seek};
 use crate::search::paths::find_from;
-
-/// What came of a claim, with the schedule that shows it where one does.
-pub struct Judged {
-    /// How it ended.
-    pub ending: Ending,
-    /// The labels of a schedule to a state that refutes the claim.
-    pub against: Option<Vec<String>>,
-}
+pub use judged::Judged;
+use judged::{failed, met, open};
 
 impl Claim {
     /// Judges it on one design's stage.
@@ -118,12 +113,6 @@ fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool
                 failed(format!("`{label}` is not enabled there; enabled there: {there}"))
             }
         },
-    }
-}
-
-impl From<Ending> for Judged {
-    fn from(ending: Ending) -> Judged {
-        Judged { ending, against: None }
     }
 }
 
@@ -237,20 +226,5 @@ impl Pair {
             1 << machine.events()
         );
         Ok(if (right_twice == 0) == (self.batches == Batches::EachFails) { met(why) } else { failed(why) })
-    }
-}
-
-fn met(why: impl Into<String>) -> Ending {
-    Ending { outcome: Outcome::Met, why: why.into() }
-}
-
-fn failed(why: impl Into<String>) -> Ending {
-    Ending { outcome: Outcome::Failed, why: why.into() }
-}
-
-fn open(states: u64) -> Ending {
-    Ending {
-        outcome: Outcome::Inconclusive,
-        why: format!("not decided by the {states} states that there was room for"),
     }
 }

@@ -5,14 +5,17 @@
 //! `program`, `messages` numbers what can be on the wire, `layout` gives out the places in the state.
 
 mod compile;
+mod error;
+mod fields;
 mod layout;
 mod messages;
+mod nondelivery;
+mod payload;
 mod program;
 mod resolve;
 
 use std::sync::OnceLock;
 
-use crate::engine::asides::Asides;
 use crate::engine::world::{Field, Layout};
 use crate::model::action::Emission;
 use crate::model::ids::{Coordinate, Slot};
@@ -20,11 +23,12 @@ use crate::model::program::Surfaces;
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
 
-pub use compile::CompileError;
 pub(crate) use compile::outruns_its_end;
-use layout::{Fields, SlotFields};
-pub(crate) use messages::MOST_REQUESTS;
-use messages::PayloadInfo;
+pub use error::CompileError;
+use fields::{Fields, SlotFields};
+use nondelivery::NonDeliveries;
+pub(crate) use nondelivery::NonDelivery;
+use payload::PayloadInfo;
 pub(crate) use program::{Compiled, Kind, Op, Program, Rule, Scope};
 pub(crate) use resolve::resolve;
 
@@ -43,7 +47,7 @@ pub struct Machine {
     /// the events, as payloads of messages that are no events.
     pub(crate) requests: Vec<(u32, u32)>,
     /// What messages carry that is no delivery; they are numbered after the requests.
-    pub(crate) asides: Asides,
+    pub(crate) non_deliveries: NonDeliveries,
     /// For each request, the first one with the same content.
     pub(crate) request_contents: Vec<u32>,
     /// The highest coordinate among the first so many events.

@@ -1,15 +1,15 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
 //! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
 
-mod asides;
 mod batch;
-mod begin;
 mod choice;
-mod course;
 mod enabled;
 mod incarnation;
+mod initial_state;
 mod judge;
-mod lives;
+mod lifecycle;
+mod nondelivery;
+mod program_counter;
 mod sending;
 mod sink;
 mod source;
@@ -17,7 +17,7 @@ mod successors;
 
 use crate::engine::machine::Machine;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
 use crate::model::scenario::{Beginning, CrashKind, CursorFaultKind};
@@ -41,7 +41,7 @@ impl Machine {
     }
 
     /// Makes `w` the state in which every run starts, keeping its memory.
-    pub fn reset<W: Words>(&self, w: &mut World<W>) {
+    pub fn reset<W: BitsMut>(&self, w: &mut World<W>) {
         w.clear();
         for slot in 0..=self.deliverer.0 {
             let first = if self.events() == 0 { self.end(Slot(slot)) } else { 1 };
@@ -55,7 +55,7 @@ impl Machine {
     /// Does one action, which must be enabled, and tells `watch` what changed. What most actions are stands in line, so
     /// that a caller who knows which action it has pays for that one alone.
     #[inline(always)]
-    pub fn apply<W: Words, O: Watch>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
+    pub fn apply<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
         debug_assert!(self.is_enabled(w, action), "{action:?} is not enabled");
         match action {
             Action::Step { who, item, .. } => self.step(w, who, item, watch),
@@ -73,7 +73,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn apply_rarer<W: Words, O: Watch>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
+    fn apply_rarer<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
         match action {
             Action::Step { .. } | Action::Arrive(_) | Action::Lose(_) => {}
             Action::Interval(who) => self.interval(w, who, watch),
@@ -130,7 +130,7 @@ impl Machine {
 
     /// A crash changes the status and nothing else that is durable. What is in flight stays in flight; replies on
     /// their way reach nobody.
-    fn crash<W: Words, O: Watch>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
+    fn crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
         watch.crashed();
         w.set(self.f.status, status::CRASHED);
         w.set(self.f.healed, 0);
@@ -150,7 +150,7 @@ impl Machine {
     }
 
     #[inline]
-    pub(crate) fn enter_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
+    pub(crate) fn enter_wire<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         let already = w.count(self.f.wire, index);
         assert!(
@@ -164,7 +164,7 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn leave_wire<W: Words>(&self, w: &mut World<W>, e: Emission) {
+    fn leave_wire<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         w.fewer(self.f.wire, index);
         if self.f.queue.is_kept()
@@ -180,13 +180,13 @@ impl Machine {
     }
 
     /// How often the record holds an event.
-    pub fn times_accepted<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
+    pub fn times_accepted<W: Bits>(&self, w: &World<W>, payload: Payload) -> u32 {
         w.count(self.f.accepted, payload.0)
     }
 
     /// How often the record holds an event's payload, by whichever commit of it.
     #[inline(always)]
-    pub fn times_of_payload<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
+    pub fn times_of_payload<W: Bits>(&self, w: &World<W>, payload: Payload) -> u32 {
         if self.has_instances {
             self.times_of_instances(w, payload)
         } else {
@@ -195,13 +195,13 @@ impl Machine {
     }
 
     #[cold]
-    fn times_of_instances<W: Words>(&self, w: &World<W>, payload: Payload) -> u32 {
+    fn times_of_instances<W: Bits>(&self, w: &World<W>, payload: Payload) -> u32 {
         self.instances(payload.0).map(|q| w.count(self.f.accepted, q)).sum()
     }
 
     /// Whether the record holds an event's payload.
     #[inline]
-    pub(crate) fn is_delivered<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn is_delivered<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         self.times_of_payload(w, Payload(p)) > 0
     }
 }

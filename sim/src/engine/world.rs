@@ -7,25 +7,40 @@
 
 use std::hash::Hash;
 
-/// Words that hold one state: an array where the size is known at compile time, else a vector.
-pub trait Words: Clone + Eq + Ord + Hash + Send + Sync {
-    /// All zero, `len` words long.
-    fn zeroed(len: usize) -> Self;
+/// Words of a state, to look at.
+pub trait Bits {
     /// The words.
     fn get(&self) -> &[u64];
-    /// The words, to change.
-    fn get_mut(&mut self) -> &mut [u64];
     /// The word at a place below the length.
     #[inline(always)]
     fn word(&self, at: usize) -> u64 {
         self.get()[at]
     }
-    /// That word, to change.
+}
+
+/// Words of a state, to change.
+pub trait BitsMut: Bits {
+    /// The words, to change.
+    fn get_mut(&mut self) -> &mut [u64];
+    /// The word at a place below the length, to change.
     #[inline(always)]
     fn word_mut(&mut self, at: usize) -> &mut u64 {
         &mut self.get_mut()[at]
     }
 }
+
+/// Words that hold one state: an array where the size is known at compile time, else a vector.
+pub trait Words: BitsMut + Clone + Eq + Ord + Hash + Send + Sync {
+    /// All zero, `len` words long.
+    fn zeroed(len: usize) -> Self;
+}
+
+/// A state of any size, to look at. Rules that few steps need take this, so that they are compiled once and not for each
+/// size.
+pub type AnyState<'a> = World<&'a [u64]>;
+
+/// A state of any size, to change.
+pub type AnyStateMut<'a> = World<&'a mut [u64]>;
 
 /// Where word `at` of `N` is: itself. Said so that no check is compiled where the size is a power of two; a state of
 /// one word is then read without asking where.
@@ -35,22 +50,21 @@ fn within<const N: usize>(at: usize) -> usize {
     if N.is_power_of_two() { at % N } else { at }
 }
 
-impl<const N: usize> Words for [u64; N] {
-    fn zeroed(len: usize) -> Self {
-        debug_assert!(len <= N, "a layout of {len} words in {N}");
-        [0; N]
-    }
+impl<const N: usize> Bits for [u64; N] {
     #[inline(always)]
     fn get(&self) -> &[u64] {
         self
     }
     #[inline(always)]
-    fn get_mut(&mut self) -> &mut [u64] {
-        self
-    }
-    #[inline(always)]
     fn word(&self, at: usize) -> u64 {
         self[within::<N>(at)]
+    }
+}
+
+impl<const N: usize> BitsMut for [u64; N] {
+    #[inline(always)]
+    fn get_mut(&mut self) -> &mut [u64] {
+        self
     }
     #[inline(always)]
     fn word_mut(&mut self, at: usize) -> &mut u64 {
@@ -58,14 +72,48 @@ impl<const N: usize> Words for [u64; N] {
     }
 }
 
-impl Words for Vec<u64> {
+impl<const N: usize> Words for [u64; N] {
     fn zeroed(len: usize) -> Self {
-        vec![0; len]
+        debug_assert!(len <= N, "a layout of {len} words in {N}");
+        [0; N]
     }
+}
+
+impl Bits for Vec<u64> {
     #[inline(always)]
     fn get(&self) -> &[u64] {
         self
     }
+}
+
+impl BitsMut for Vec<u64> {
+    #[inline(always)]
+    fn get_mut(&mut self) -> &mut [u64] {
+        self
+    }
+}
+
+impl Words for Vec<u64> {
+    fn zeroed(len: usize) -> Self {
+        vec![0; len]
+    }
+}
+
+impl Bits for &[u64] {
+    #[inline(always)]
+    fn get(&self) -> &[u64] {
+        self
+    }
+}
+
+impl Bits for &mut [u64] {
+    #[inline(always)]
+    fn get(&self) -> &[u64] {
+        self
+    }
+}
+
+impl BitsMut for &mut [u64] {
     #[inline(always)]
     fn get_mut(&mut self) -> &mut [u64] {
         self
@@ -276,7 +324,9 @@ impl<W: Words> World<W> {
     pub fn new(layout: &Layout) -> World<W> {
         World { words: W::zeroed(layout.words()) }
     }
+}
 
+impl<W> World<W> {
     /// A state from words that [`World::words`] gave.
     pub fn from_words(words: W) -> World<W> {
         World { words }
@@ -292,6 +342,14 @@ impl<W: Words> World<W> {
     #[inline(always)]
     pub fn into_words(self) -> W {
         self.words
+    }
+}
+
+impl<W: BitsMut> World<W> {
+    /// The state, whatever its size, to change.
+    #[inline(always)]
+    pub fn any_mut(&mut self) -> AnyStateMut<'_> {
+        World { words: self.words.get_mut() }
     }
 
     /// Back to all zero, keeping the memory.
@@ -310,12 +368,6 @@ impl<W: Words> World<W> {
         self.words.get_mut().copy_from_slice(other.words.get());
     }
 
-    /// The number in a field.
-    #[inline(always)]
-    pub fn get(&self, field: Field) -> u32 {
-        (self.words.word(field.word as usize) >> field.shift) as u32 & field.mask
-    }
-
     /// Writes a number into a field that holds it.
     #[inline(always)]
     pub fn set(&mut self, field: Field, value: u32) {
@@ -332,17 +384,6 @@ impl<W: Words> World<W> {
     #[inline(always)]
     pub fn add(&mut self, field: Field, more: u32) {
         self.set(field, self.get(field).saturating_add(more).min(field.mask));
-    }
-
-    /// The number at an index.
-    #[inline(always)]
-    pub fn count(&self, counts: Counts, index: u32) -> u32 {
-        if counts.width == 0 {
-            return 0;
-        }
-        debug_assert!(index < counts.len, "{index} of {}", counts.len);
-        let bit = counts.base + (index << counts.log);
-        (self.words.word((bit / 64) as usize) >> (bit % 64) & counts.max()) as u32
     }
 
     /// Writes the number at an index; one that is greater than fits becomes the greatest that fits.
@@ -406,12 +447,6 @@ impl<W: Words> World<W> {
         }
     }
 
-    /// Where all numbers lie in one word: the lowest bit of each that is not 0.
-    #[inline(always)]
-    fn in_one_word(&self, counts: Counts) -> u64 {
-        counts.joined(self.words.word((counts.base / 64) as usize)) & counts.lanes
-    }
-
     /// Sets every number to 0.
     #[inline]
     pub fn wipe(&mut self, counts: Counts) {
@@ -429,6 +464,73 @@ impl<W: Words> World<W> {
             self.put(counts, index, 0);
             at = index + 1;
         }
+    }
+
+    /// Appends to a list; a full one forgets its oldest entry, which is returned.
+    pub fn seq_push(&mut self, seq: Seq, value: u32) -> Option<u32> {
+        if !seq.is_kept() {
+            return None;
+        }
+        let forgotten = (self.seq_len(seq) == seq.capacity()).then(|| self.seq_remove(seq, 0));
+        let len = self.seq_len(seq);
+        self.put(seq.items, len, value);
+        self.set(seq.len, len + 1);
+        forgotten
+    }
+
+    /// Takes the entry at a place out of a list.
+    pub fn seq_remove(&mut self, seq: Seq, place: u32) -> u32 {
+        let (taken, len) = (self.seq_get(seq, place), self.seq_len(seq));
+        for i in place + 1..len {
+            let next = self.seq_get(seq, i);
+            self.put(seq.items, i - 1, next);
+        }
+        self.put(seq.items, len - 1, 0);
+        self.set(seq.len, len - 1);
+        taken
+    }
+
+    /// Empties a list.
+    pub fn seq_clear(&mut self, seq: Seq) {
+        while self.seq_len(seq) > 0 {
+            self.seq_remove(seq, self.seq_len(seq) - 1);
+        }
+    }
+}
+
+impl<W: Bits> World<W> {
+    /// The state, whatever its size, to look at.
+    #[inline(always)]
+    pub fn any(&self) -> AnyState<'_> {
+        World { words: self.words.get() }
+    }
+
+    /// A copy of its own.
+    pub fn to_vec(&self) -> World<Vec<u64>> {
+        World { words: self.words.get().to_vec() }
+    }
+
+    /// The number in a field.
+    #[inline(always)]
+    pub fn get(&self, field: Field) -> u32 {
+        (self.words.word(field.word as usize) >> field.shift) as u32 & field.mask
+    }
+
+    /// The number at an index.
+    #[inline(always)]
+    pub fn count(&self, counts: Counts, index: u32) -> u32 {
+        if counts.width == 0 {
+            return 0;
+        }
+        debug_assert!(index < counts.len, "{index} of {}", counts.len);
+        let bit = counts.base + (index << counts.log);
+        (self.words.word((bit / 64) as usize) >> (bit % 64) & counts.max()) as u32
+    }
+
+    /// Where all numbers lie in one word: the lowest bit of each that is not 0.
+    #[inline(always)]
+    fn in_one_word(&self, counts: Counts) -> u64 {
+        counts.joined(self.words.word((counts.base / 64) as usize)) & counts.lanes
     }
 
     /// How many of the numbers are not 0.
@@ -579,40 +681,9 @@ impl<W: Words> World<W> {
         self.count(seq.items, place)
     }
 
-    /// Appends to a list; a full one forgets its oldest entry, which is returned.
-    pub fn seq_push(&mut self, seq: Seq, value: u32) -> Option<u32> {
-        if !seq.is_kept() {
-            return None;
-        }
-        let forgotten = (self.seq_len(seq) == seq.capacity()).then(|| self.seq_remove(seq, 0));
-        let len = self.seq_len(seq);
-        self.put(seq.items, len, value);
-        self.set(seq.len, len + 1);
-        forgotten
-    }
-
-    /// Takes the entry at a place out of a list.
-    pub fn seq_remove(&mut self, seq: Seq, place: u32) -> u32 {
-        let (taken, len) = (self.seq_get(seq, place), self.seq_len(seq));
-        for i in place + 1..len {
-            let next = self.seq_get(seq, i);
-            self.put(seq.items, i - 1, next);
-        }
-        self.put(seq.items, len - 1, 0);
-        self.set(seq.len, len - 1);
-        taken
-    }
-
     /// The place of the first entry with this value.
     pub fn seq_find(&self, seq: Seq, value: u32) -> Option<u32> {
         (0..self.seq_len(seq)).find(|i| self.seq_get(seq, *i) == value)
-    }
-
-    /// Empties a list.
-    pub fn seq_clear(&mut self, seq: Seq) {
-        while self.seq_len(seq) > 0 {
-            self.seq_remove(seq, self.seq_len(seq) - 1);
-        }
     }
 }
 

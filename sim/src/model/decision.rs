@@ -1,8 +1,7 @@
 //! What can be asked of a recovery decision: who recovered before, how the batch lands, and the named views of a state.
 
 use crate::model::program::Surface as S;
-use crate::model::program::{Act, FenceTo, Surface, Surfaces};
-use crate::model::scenario::{FenceCheck, Stage};
+use crate::model::program::{Surface, Surfaces};
 
 /// Every batch of at most this many events is tried: two to this power in each state.
 pub const MOST_BATCHED_EVENTS: usize = 12;
@@ -47,28 +46,6 @@ impl Redriven {
             Redriven::Unfenced => "unfenced",
             Redriven::Fenced => "fenced",
             Redriven::Claim => "claim",
-        }
-    }
-
-    /// Whether a stage's sink checks what this re-drive raises.
-    pub fn is_supported_by(self, stage: &Stage) -> bool {
-        match self {
-            Redriven::Unfenced => true,
-            Redriven::Fenced => stage.sink.fence == FenceCheck::Arrival,
-            Redriven::Claim => matches!(stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire),
-        }
-    }
-
-    /// How a stage's own policy lands its batches.
-    pub fn of(stage: &Stage) -> Redriven {
-        let mut fences = stage.policy.acts().filter_map(|act| match act {
-            Act::Fence(to) => Some(*to),
-            _ => None,
-        });
-        match fences.next() {
-            None => Redriven::Unfenced,
-            Some(FenceTo::Successor) => Redriven::Fenced,
-            Some(FenceTo::Own | FenceTo::PastOwn) => Redriven::Claim,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A validated scenario: what [`crate::text::file`] makes of a `.ron` file and [`crate::engine::machine`] compiles. Nothing here
 //! can be wrong any more; every error was reported with its place in the file. A [`Stage`] has a file for each part.
 
+mod delay;
 mod faults;
 mod judge;
 mod recovery;
@@ -11,6 +12,7 @@ mod wire;
 use crate::model::claim::Claim;
 use crate::model::program::{Policy, Producer};
 
+pub use delay::{Delay, Span};
 pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Faults, Strike, Window};
 pub use judge::{CheckBy, Expect, Grade, Judge, Often, Verdict, When};
 pub use recovery::{CursorReset, Frontier, Heal, Recovery, Start};
@@ -83,24 +85,4 @@ pub struct Stage {
     pub faults: Faults,
     /// Where and when completeness is judged.
     pub judge: Judge,
-}
-
-/// A span of virtual time: from its start, inclusive, to its end, exclusive, in ticks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
-    /// First tick.
-    pub from: u64,
-    /// First tick after it.
-    pub to: u64,
-}
-
-/// A time to wait, in ticks of a timed run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Delay {
-    /// Always the same.
-    Constant(u64),
-    /// Every whole tick between the two, both included, is equally likely.
-    Uniform(u64, u64),
-    /// Memoryless with this mean, from a table: no float decides anything.
-    Exponential(u64),
 }

@@ -7,7 +7,7 @@
 
 mod draws;
 mod follow;
-mod heard;
+mod listener;
 mod queue;
 
 use std::collections::BinaryHeap;
@@ -24,7 +24,7 @@ use crate::model::scenario::{Crash, Keeps, Span};
 use crate::schedulers::Driver;
 
 use draws::{Place, Strike, Subsystems};
-use heard::Heard;
+use listener::Listener;
 use queue::{Due, Entry};
 
 /// How likely a process that is to be stopped while it waits is stopped before the next thing that is due: a sender
@@ -74,7 +74,7 @@ struct Clock {
     /// Whether the delivering process was seen at the end of its work, in this generation.
     rested: bool,
     detecting: bool,
-    heard: Heard,
+    heard: Listener,
 }
 
 impl Timed {
@@ -103,7 +103,7 @@ impl Timed {
                 finishing: false,
                 rested: false,
                 detecting: false,
-                heard: Heard::default(),
+                heard: Listener::default(),
             },
             start: machine.start(),
             crash_places: super::crash_places(machine),

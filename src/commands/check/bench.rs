@@ -3,8 +3,8 @@
 use dwsim_reports::check::{CheckLine, Expects, Outcome};
 use dwsim_reports::text;
 use dwsim_sim::analysis::campaign::{Orders, Progress, run_case};
+use dwsim_sim::analysis::lint;
 use dwsim_sim::analysis::tally::Tally;
-use dwsim_sim::analysis::weak;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
@@ -130,18 +130,18 @@ impl<'a> Bench<'a> {
                 Some((&self.machines[e.design].as_ref().ok()?.stage, all))
             })
             .collect();
-        let never = weak::never_struck(by_seeds.iter().map(|(stage, tally)| (*stage, tally)));
+        let never = lint::never_struck(by_seeds.iter().map(|(stage, tally)| (*stage, tally)));
         let said = |why: &str| lines.iter().any(|l| l.outcome == Outcome::Vacuous && l.detail == why);
         let struck = never.into_iter().filter(|fault| !said(fault.never_struck()));
-        let struck = struck.map(|fault| format!("{}; {}", fault.never_struck(), weak::remedy(fault)));
+        let struck = struck.map(|fault| format!("{}; {}", fault.never_struck(), lint::remedy(fault)));
         let twin = if self.case.twin.is_empty() {
             String::new()
         } else {
             format!(" in twin \"{}\"", self.case.twin)
         };
         let cannot =
-            weak::cannot_express(self.case, &self.loaded.scenario.cases[1..]).into_iter().map(str::to_owned);
-        let left = weak::left_undelivered(self.case).map(str::to_owned);
+            lint::cannot_express(self.case, &self.loaded.scenario.cases[1..]).into_iter().map(str::to_owned);
+        let left = lint::left_undelivered(self.case).map(str::to_owned);
         cannot
             .chain(left)
             .chain(struck)

@@ -14,7 +14,7 @@ use crate::engine::world::{Words, World};
 use crate::model::scenario::{Case, Design, NotApplicable, Verdict};
 use crate::model::strategy::Strategy;
 use crate::model::view::Rules;
-use crate::schedulers::{self, Costs, Pct, Swarm, Timed, Uniform, Walked};
+use crate::schedulers::{self, Costs, Pct, StepCache, Swarm, Timed, Uniform};
 use crate::search::threads::in_parallel;
 
 /// What to run.
@@ -250,9 +250,9 @@ struct Runner<'a> {
 
 /// A state of the size that the machine needs.
 enum State {
-    One(World<[u64; 1]>, Option<Walked<[u64; 1]>>),
-    Two(World<[u64; 2]>, Option<Walked<[u64; 2]>>),
-    Four(World<[u64; 4]>, Option<Walked<[u64; 4]>>),
+    One(World<[u64; 1]>, Option<StepCache<[u64; 1]>>),
+    Two(World<[u64; 2]>, Option<StepCache<[u64; 2]>>),
+    Four(World<[u64; 4]>, Option<StepCache<[u64; 4]>>),
     Many(World<Vec<u64>>),
 }
 
@@ -266,8 +266,8 @@ enum Reusable {
 impl<'a> Runner<'a> {
     /// `walks`: whether it may look up what it has walked before.
     fn new(machine: &'a Machine, strategy: Strategy, walks: bool) -> Runner<'a> {
-        fn walked<W: Words>(machine: &Machine, walks: bool) -> Option<Walked<W>> {
-            if walks { Walked::new(machine) } else { None }
+        fn walked<W: Words>(machine: &Machine, walks: bool) -> Option<StepCache<W>> {
+            if walks { StepCache::new(machine) } else { None }
         }
         let walks = walks && strategy == Strategy::Uniform;
         Runner {
@@ -310,7 +310,7 @@ impl<'a> Runner<'a> {
 fn run_in<W: Words, O: Watch>(
     machine: &Machine,
     world: &mut World<W>,
-    walked: Option<&mut Walked<W>>,
+    walked: Option<&mut StepCache<W>>,
     driver: &mut Reusable,
     watch: &mut O,
     seed: u64,

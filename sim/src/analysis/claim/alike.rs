@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::{Judged, Predicate, failed, met, open};
+use super::judged::{Judged, failed, met, open};
 use crate::engine::machine::Machine;
 use crate::engine::world::World;
+use crate::model::claim::Predicate;
 use crate::model::program::Surfaces;
 use crate::search::explore::Limits;
 use crate::search::paths::reach_from;

@@ -1,10 +1,11 @@
 //! Every choice of batches against every schedule: recoverers that stand before an open `arm` fix their batches first,
 //! and the schedule is picked afterwards.
 
-use super::{Batches, failed, met, open};
+use super::judged::{failed, met, open};
 use crate::analysis::expect::Ending;
 use crate::engine::machine::Machine;
 use crate::engine::world::World;
+use crate::model::claim::Batches;
 use crate::model::ids::Slot;
 use crate::model::scenario::Verdict;
 use crate::search::explore::Limits;

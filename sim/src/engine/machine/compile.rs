@@ -2,28 +2,18 @@
 
 use std::sync::OnceLock;
 
-use super::layout::{Fields, SlotFields};
+use super::error::CompileError;
+use super::fields::{Fields, SlotFields};
+use super::layout::starts_per_crash;
 use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
+use super::nondelivery::NonDeliveries;
 use super::resolve::{compile_policy, compile_producer};
 use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Section, Turn, Windows};
-use crate::engine::asides::Asides;
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
 use crate::model::program::{Obligations, Surfaces};
 use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
 use crate::model::view::Rules;
-
-/// Why a stage cannot be compiled.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileError(pub String);
-
-impl std::fmt::Display for CompileError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for CompileError {}
 
 /// Two to the power of this many batches are tried where a batch is open.
 const MOST_IN_ANY_BATCH: u32 = 12;
@@ -66,8 +56,9 @@ impl Machine {
             _ => 1,
         };
         let requests = requests(&stage, &programs)?;
-        let asides = Asides::of(&stage, &programs)?;
-        let can_be_early = probed.is_some() || asides.len() > 0 || can_be_early(&programs[0], &programs[2]);
+        let non_deliveries = NonDeliveries::of(&stage, &programs)?;
+        let can_be_early =
+            probed.is_some() || non_deliveries.len() > 0 || can_be_early(&programs[0], &programs[2]);
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
             return Err(CompileError(format!(
@@ -80,7 +71,7 @@ impl Machine {
             highest: highest_coordinates(&stage),
             request_contents: request_contents(&stage, &requests),
             requests,
-            asides,
+            non_deliveries,
             payloads: payload_infos(&stage),
             judges_contents: stage.judge.contents,
             has_instances: false,
@@ -131,7 +122,7 @@ impl Machine {
         sink.dedup.is_none()
             && sink.rejects.is_empty()
             && self.requests.is_empty()
-            && self.asides.len() == 0
+            && self.non_deliveries.len() == 0
             && !lists.contains(&true)
             && !f.prepared.is_kept()
             && !f.stored.is_kept()
@@ -203,10 +194,6 @@ impl Windows {
             Window::After(name) => Windows { before: Vec::new(), after: names(name), anywhere: false },
         }
     }
-}
-
-pub(super) fn starts_per_crash(stage: &Stage) -> u32 {
-    u32::from(stage.recovery.attempts).max(u32::from(stage.recovery.recoverers)).max(1)
 }
 
 fn incarnations(stage: &Stage, [producer, relay, policy]: &[Program; 3]) -> Vec<Incarnation> {

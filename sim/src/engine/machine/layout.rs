@@ -1,119 +1,13 @@
 //! The places in the packed state: what a stage cannot tell apart has none.
 
-use super::compile::starts_per_crash;
+use super::fields::{Fields, Memory, SlotFields};
 use super::{Incarnation, Kind, Machine, Op, Program, Role};
-use crate::engine::world::{Counts, Field, Layout, Seq};
+use crate::engine::world::{Counts, Layout, Seq};
 use crate::model::program::{Act, FenceTo, Fire, Surface};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
-    Keeps, Start,
+    Keeps, Stage, Start,
 };
-
-/// Places in the packed state. What a stage cannot tell apart has no place.
-#[derive(Default)]
-pub(crate) struct Fields {
-    pub status: Field,
-    /// γ: the generation of the producing incarnation, or of the one that crashed.
-    pub generation: Field,
-    /// The newest spawned generation.
-    pub high_water: Field,
-    /// φ.
-    pub fence: Field,
-    /// How many events the live log and the journal hold, where they hold the same and skip none.
-    pub committed: Field,
-    /// How often the journal holds each event, where log and journal can part.
-    pub journal: Counts,
-    /// Which events the live log holds, where log and journal can part.
-    pub live: Counts,
-    /// How many entries the journal has, where log and journal can part.
-    pub journal_length: Field,
-    pub truncations: Field,
-    /// The durable cursor, as a count of events; one more than there are events where it is gone.
-    pub cursor: Field,
-    /// How many of the oldest entries retention dropped.
-    pub floor: Field,
-    /// Whether the contents were healed since the crash.
-    pub healed: Field,
-    pub crashes: Field,
-    pub deaths: Field,
-    pub sink_crashes: Field,
-    pub starts: Field,
-    pub losses: Field,
-    pub copies: Field,
-    pub lost_acks: Field,
-    pub harmed: Field,
-    /// How many messages the fence refused.
-    pub dropped: Field,
-    /// How many judged obligations are committed and not on the record.
-    pub owed: Field,
-    pub duplicate: Field,
-    pub premature: Field,
-    /// In flight, by emission.
-    pub wire: Counts,
-    /// In flight in the order of the sends, where messages cannot overtake each other.
-    pub queue: Seq,
-    /// The accepted record A, by payload.
-    pub accepted: Counts,
-    /// How often a delivery was taken back, by payload.
-    pub reversed: Counts,
-    /// How often a payload counts where each reversal takes back the newest delivery before it, or is void.
-    pub matched: Counts,
-    /// A in order, where a read can be stale, paged or windowed.
-    pub record: Seq,
-    /// A in order with the generations, by emission, where a claim asks.
-    pub order: Seq,
-    /// Everything ever sent, S.
-    pub sent: Counts,
-    pub outbox: Counts,
-    pub pending: Counts,
-    pub acked: Counts,
-    pub replies: Counts,
-    /// D: the payloads that the sink currently holds.
-    pub held: Counts,
-    /// The highest coordinate stored with an effect, as a count of events.
-    pub stored: Field,
-    /// Keys that the dedup memory holds, oldest first.
-    pub memory: Seq,
-    /// Keys that the dedup memory holds for ever.
-    pub remembered: Counts,
-    /// Accepted and acknowledged, not yet persisted; oldest first.
-    pub tail: Seq,
-    /// Accepted provisionally, by payload.
-    pub prepared: Counts,
-    /// Effects whose key is not remembered yet, or keys whose effect is still to come.
-    pub half_done: Counts,
-    pub slots: Vec<SlotFields>,
-}
-
-/// The state of one incarnation.
-#[derive(Default)]
-pub(crate) struct SlotFields {
-    /// One more than the next step; 0 where nobody is.
-    pub pc: Field,
-    pub generation: Field,
-    /// The event or entry that it works on.
-    pub item: Field,
-    /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it
-    /// read, where it writes the cursor in a later step.
-    pub low: Field,
-    pub high: Field,
-    /// Sends again of the current payload.
-    pub tries: Field,
-    pub batch: Counts,
-    pub memory: Memory,
-}
-
-/// What a recoverer remembers of what it read, by surface. A surface has a place only where something can come
-/// between the read and the `arm` that uses it.
-#[derive(Default, Clone, Copy)]
-pub(crate) struct Memory {
-    /// Whether any surface has a place.
-    pub is_kept: bool,
-    /// For a surface that shows payloads: which ones it showed.
-    pub sets: [Counts; Surface::ALL.len()],
-    /// For a surface that shows a number: which; for a log, how many entries it had.
-    pub numbers: [Field; Surface::ALL.len()],
-}
 
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
@@ -134,7 +28,7 @@ impl Machine {
         let by_programs: u64 = self.programs[..2].iter().map(Program::sends_per_event).sum();
         // What a life of the deliverer leaves behind when it only seemed to end waits for its reply anew.
         let patience = retry * (1 + u64::from(self.has_zombies()));
-        let sends = by_programs.max(self.asides.equal()) * (1 + patience);
+        let sends = by_programs.max(self.non_deliveries.equal()) * (1 + patience);
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         // Lives of the deliverer under one generation, each of which sends anew. A run that is down is resumed once, so
@@ -169,8 +63,8 @@ impl Machine {
         Fields {
             wire: layout.counts(emissions, in_flight),
             accepted: layout.counts(events, (sends + copies + redriven + once(self.has_zombies())).min(MANY)),
-            reversed: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
-            matched: layout.counts(if self.asides.reversals { events } else { 0 }, MANY),
+            reversed: layout.counts(if self.non_deliveries.reversals { events } else { 0 }, MANY),
+            matched: layout.counts(if self.non_deliveries.reversals { events } else { 0 }, MANY),
             queue: if wire.reorders {
                 Seq::default()
             } else {
@@ -342,4 +236,8 @@ impl Machine {
                 DedupKey::Attempt => self.generations * self.attempts,
             }
     }
+}
+
+pub(super) fn starts_per_crash(stage: &Stage) -> u32 {
+    u32::from(stage.recovery.attempts).max(u32::from(stage.recovery.recoverers)).max(1)
 }

@@ -2,40 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::{CompileError, Machine, Op, Program, Scope};
+use super::Machine;
+use super::error::CompileError;
+use super::nondelivery::{MOST_REQUESTS, NonDelivery};
+use super::payload::PayloadInfo;
+use super::program::{Op, Program, Scope};
 use crate::model::action::Emission;
 use crate::model::ids::{Coordinate, Generation, Payload};
 use crate::model::program::Fire;
 use crate::model::scenario::{BatchAcceptance, Frontier, Stage};
 
-/// What the rules and the oracle need to know of a payload.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct PayloadInfo {
-    pub coordinate: Coordinate,
-    pub key: u32,
-    /// Payloads of one class have the same key and value.
-    pub content: u32,
-    /// The first payload at this coordinate.
-    pub identity: u32,
-    /// The first event with the same coordinate, key and value: committed twice, it is one payload.
-    pub payload: u32,
-    /// Whether its key is in scope.
-    pub in_scope: bool,
-    /// Whether recovery acts on it: in scope, at or below the recovery frontier.
-    pub recovered: bool,
-    /// Whether completeness counts it: in scope, at or below the judge's frontier.
-    pub judged: bool,
-    pub rejected: bool,
-}
-
-/// More requests than this are not told apart, nor more entries of snapshots.
-pub(crate) const MOST_REQUESTS: usize = 1 << 16;
-
 impl Machine {
     /// The label of a payload; of a request of several, that of its first and its last.
     pub fn payload_label(&self, payload: Payload) -> String {
-        if let Some(aside) = self.aside(payload) {
-            return self.aside_label(aside);
+        if let Some(non_delivery) = self.non_delivery(payload) {
+            return self.non_delivery_label(non_delivery);
         }
         let entries = self.entries(payload);
         let label = |p: u32| &self.stage.source.events[p as usize].label;
@@ -48,7 +29,7 @@ impl Machine {
 
     /// How many different things a message can carry: an event, a request of several, or what is no delivery.
     pub fn messages(&self) -> u32 {
-        (self.payloads.len() + self.requests.len()) as u32 + self.asides.len()
+        (self.payloads.len() + self.requests.len()) as u32 + self.non_deliveries.len()
     }
 
     /// The events that a message carries; none where it is no delivery.
@@ -97,6 +78,38 @@ impl Machine {
             }
         }
         all
+    }
+}
+
+impl Machine {
+    fn first_non_delivery(&self) -> u32 {
+        (self.payloads.len() + self.requests.len()) as u32
+    }
+
+    /// What a message carries that is no delivery.
+    pub(crate) fn non_delivery(&self, payload: Payload) -> Option<NonDelivery> {
+        self.non_deliveries.get(payload.0.checked_sub(self.first_non_delivery())?)
+    }
+
+    /// The message that tells a row; none where its key never has that value.
+    pub(crate) fn row(&self, coordinate: Coordinate, key: u32, value: i64) -> Option<Payload> {
+        let at = self.non_deliveries.row(coordinate, key, value)?;
+        Some(Payload(self.first_non_delivery() + at))
+    }
+
+    /// The message that takes a delivery back.
+    pub(crate) fn reversal(&self, event: u32) -> Payload {
+        Payload(self.first_non_delivery() + self.non_deliveries.entries() + event)
+    }
+
+    pub(crate) fn non_delivery_label(&self, non_delivery: NonDelivery) -> String {
+        let source = &self.stage.source;
+        match non_delivery {
+            NonDelivery::Row { coordinate, key, value } => {
+                format!("{}={value} at {}", source.keys[key as usize], coordinate.0)
+            }
+            NonDelivery::Reversal(event) => format!("reversal of {}", source.events[event as usize].label),
+        }
     }
 }
 

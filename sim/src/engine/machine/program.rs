@@ -130,7 +130,7 @@ impl Program {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
     }
 
-    /// How often one incarnation sends an event, retries aside.
+    /// How often one incarnation sends an event, retries non_delivery.
     pub(super) fn sends_per_event(&self) -> u64 {
         let acts = self.steps.iter().flat_map(|step| &step.acts);
         acts.filter(|op| matches!(op, Op::Send | Op::SendBatch)).count() as u64

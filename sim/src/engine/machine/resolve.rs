@@ -1,6 +1,7 @@
 //! From a program as it is written to one that runs: sections laid one after the other, acts and batch rules resolved.
 
-use super::{CompileError, Compiled, Kind, Op, Program, Rule, Scope};
+use super::error::CompileError;
+use super::program::{Compiled, Kind, Op, Program, Rule, Scope};
 use crate::model::program::{
     Act, BatchRule, Cadence, Else, Obligations, Policy, Producer, Stamps, Step, Surface, Surfaces,
 };

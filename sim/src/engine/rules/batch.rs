@@ -1,7 +1,7 @@
 //! What a recoverer reads, remembers and arms: the one place where a batch rule meets what the surfaces showed.
 
 use crate::engine::machine::{Machine, Op, Role, Rule, resolve};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, Words, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{BatchRule, Obligations, Surface, Surfaces};
 use crate::model::scenario::CursorIs;
@@ -9,7 +9,7 @@ use crate::model::view::View;
 
 impl Machine {
     /// Reads a surface into the recoverer's memory.
-    pub(super) fn remember<W: Words>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
+    pub(super) fn remember<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, surface: Surface) {
         let memory = &self.slot(slot).memory;
         let i = surface as usize;
         if self.shows_payloads(surface) {
@@ -26,7 +26,7 @@ impl Machine {
     }
 
     /// Everything that was read is forgotten.
-    pub(super) fn forget<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+    pub(super) fn forget<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let memory = &self.slot(slot).memory;
         if !memory.is_kept {
             return;
@@ -40,12 +40,12 @@ impl Machine {
     }
 
     /// Whether a rule can be armed: not from a cursor that points nowhere, where the scenario says to fail then.
-    pub(super) fn can_arm<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule) -> bool {
+    pub(super) fn can_arm<W: Bits>(&self, w: &World<W>, slot: Slot, rule: Rule) -> bool {
         rule != Rule::PastCursor || self.cursor_start(w, self.number(w, slot, Surface::Cursor)).is_some()
     }
 
     /// Computes a batch from what was read, and forgets what no later `arm` uses.
-    pub(super) fn arm<W: Words>(
+    pub(super) fn arm<W: BitsMut>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -81,13 +81,13 @@ impl Machine {
         }
     }
 
-    fn arms_later<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    fn arms_later<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let pc = w.get(self.slot(slot).pc) as usize;
         self.program(slot).steps[pc..].iter().any(|s| s.acts.iter().any(|op| matches!(op, Op::Arm { .. })))
     }
 
     /// Whether a rule takes an obligation into its batch.
-    fn includes<W: Words>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
+    fn includes<W: Bits>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
             Rule::All | Rule::PastStored | Rule::AnySuffix | Rule::Compensate => true,
@@ -137,9 +137,9 @@ impl Machine {
         base.is_some() && base == event.value
     }
 
-    fn arm_custom<W: Words>(&self, w: &mut World<W>, slot: Slot, index: u16) {
+    fn arm_custom<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, index: u16) {
         let rule = self.rules.get(index as usize);
-        let before = w.clone();
+        let before = w.to_vec();
         let view = View {
             reads: rule.reads(),
             source: &self.stage.source,
@@ -198,7 +198,7 @@ impl Machine {
         (0..self.events()).filter(|p| batch >> p & 1 == 1).map(Payload).collect()
     }
 
-    fn view_shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+    fn view_shows<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History => self.is_obligation(w, slot, Obligations::History, p),
             Surface::RetainedHistory => self.is_obligation(w, slot, Obligations::RetainedHistory, p),
@@ -209,7 +209,7 @@ impl Machine {
     }
 
     /// Whether the log or ledger that a rule starts from shows the payload, in scope and up to the frontier.
-    pub(super) fn is_obligation<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
+    pub(super) fn is_obligation<W: Bits>(&self, w: &World<W>, slot: Slot, of: Obligations, p: u32) -> bool {
         let log = of.surface();
         let there = match of {
             Obligations::Outbox | Obligations::SentLedger => self.shows(w, slot, log, p),
@@ -223,18 +223,18 @@ impl Machine {
     }
 
     /// Whether a surface showed a payload when the recoverer read it.
-    fn shows<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
+    fn shows<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface, p: u32) -> bool {
         let set = self.slot(slot).memory.sets[surface as usize];
         if set.is_kept() { w.count(set, p) > 0 } else { self.shows_now(w, surface, p) }
     }
 
-    fn number<W: Words>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
+    fn number<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
         let number = self.slot(slot).memory.numbers[surface as usize];
         if number.is_kept() { w.get(number) } else { self.number_now(w, surface) }
     }
 
     /// Whether a surface shows a payload in this state.
-    pub(crate) fn shows_now<W: Words>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
+    pub(crate) fn shows_now<W: Bits>(&self, w: &World<W>, surface: Surface, p: u32) -> bool {
         match surface {
             Surface::History | Surface::RetainedHistory => self.is_retained(w, p),
             Surface::LiveHistory => self.in_log(w, p),
@@ -260,7 +260,7 @@ impl Machine {
     }
 
     /// The number that a surface shows in this state; for a log, how many entries it has.
-    pub(crate) fn number_now<W: Words>(&self, w: &World<W>, surface: Surface) -> u32 {
+    pub(crate) fn number_now<W: Bits>(&self, w: &World<W>, surface: Surface) -> u32 {
         match surface {
             Surface::JournalLength => self.journal_length(w),
             Surface::History | Surface::RetainedHistory | Surface::LiveHistory => self.log_end(w),
@@ -283,7 +283,7 @@ impl Machine {
     }
 
     /// What a surface shows in this state, as numbers: equal where whoever reads it cannot tell two states apart.
-    pub(crate) fn what_is_shown<W: Words>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
+    pub(crate) fn what_is_shown<W: Bits>(&self, w: &World<W>, surface: Surface) -> Vec<u32> {
         match surface {
             Surface::AcceptedRecord => (0..self.events()).map(|p| w.count(self.f.accepted, p)).collect(),
             Surface::Wire => (0..self.f.wire.len()).map(|i| w.count(self.f.wire, i)).collect(),
@@ -295,7 +295,7 @@ impl Machine {
     }
 
     /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.
-    fn record_shows<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    fn record_shows<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if !self.f.record.is_kept() {
             return self.is_delivered(w, p);
         }
@@ -310,7 +310,7 @@ impl Machine {
     }
 
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
-    pub(crate) fn keys_show<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn keys_show<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
             return (0..self.generations).any(|g| {
                 let e = crate::model::action::Emission {

@@ -2,7 +2,7 @@
 //! payloads an open batch holds. The choice is in the label, so that each is a step of its own for every driver.
 
 use crate::engine::machine::{Machine, Op, Rule};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, World};
 use crate::model::ids::Slot;
 use crate::model::program::Obligations;
 use crate::model::scenario::{Commits, Start};
@@ -19,7 +19,7 @@ enum Choice {
 }
 
 impl Machine {
-    fn choice<W: Words>(&self, w: &World<W>, slot: Slot) -> Choice {
+    fn choice<W: Bits>(&self, w: &World<W>, slot: Slot) -> Choice {
         let fused = self.stage.recovery.start == Start::Fused && w.get(self.slot(slot).pc) == 0;
         let first = if fused { self.program(slot).steps.first() } else { None };
         let Some(step) = self.next_step(w, slot).or(first) else { return Choice::Nothing };
@@ -34,7 +34,7 @@ impl Machine {
 
     /// How many labels an incarnation's next step has; 0 where it is not enabled.
     #[inline]
-    pub(crate) fn step_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(crate) fn step_choices<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         if !self.can_step(w, slot) {
             return 0;
         }
@@ -43,14 +43,14 @@ impl Machine {
 
     /// How many labels a start has: one for each choice of the first step, where it is fused with that.
     #[inline]
-    pub(super) fn start_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(super) fn start_choices<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         let open = self.has_choices && self.stage.recovery.start == Start::Fused;
         if open { self.open_choices(w, slot) } else { 1 }
     }
 
     /// Not part of the path that every stage takes: most leave no choice.
     #[inline(never)]
-    pub(super) fn open_choices<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(super) fn open_choices<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.choice(w, slot) {
             Choice::Nothing => 1,
             Choice::Event => self.events() - w.get(self.slot(slot).item),
@@ -61,12 +61,12 @@ impl Machine {
 
     /// What the `k`-th label of the next step picks: the item of a step that leaves nothing open.
     #[inline]
-    pub(crate) fn step_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
+    pub(crate) fn step_item<W: Bits>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
         if self.has_choices { self.open_item(w, slot, k) } else { self.item_of(w, slot) }
     }
 
     #[inline(never)]
-    fn open_item<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
+    fn open_item<W: Bits>(&self, w: &World<W>, slot: Slot, k: u32) -> u32 {
         match self.choice(w, slot) {
             Choice::Nothing => self.item_of(w, slot),
             Choice::Event => w.get(self.slot(slot).item) + k,
@@ -75,16 +75,16 @@ impl Machine {
     }
 
     /// Whether the schedule picks which event the next step commits.
-    pub(super) fn picks_event<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(super) fn picks_event<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         self.has_choices && matches!(self.choice(w, slot), Choice::Event)
     }
 
     /// Whether the schedule picks the batch that the next step arms.
-    pub(crate) fn picks_batch<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn picks_batch<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         self.has_choices && matches!(self.choice(w, slot), Choice::Batch)
     }
 
-    fn obligations<W: Words>(&self, w: &World<W>, slot: Slot, of: Obligations) -> u32 {
+    fn obligations<W: Bits>(&self, w: &World<W>, slot: Slot, of: Obligations) -> u32 {
         (0..self.events()).filter(|p| self.is_obligation(w, slot, of, *p)).count() as u32
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::engine::machine::{Kind, Machine, Op, Role, Section, Windows};
 use crate::engine::rules::status;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
 use crate::model::scenario::{CrashKind, Frontier, Heal, Start, When};
@@ -37,14 +37,14 @@ impl Machine {
     }
 
     /// How many actions are enabled. With [`Machine::nth`] from 0 to one less, that is all of them, each once.
-    pub fn enabled<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn enabled<W: Bits>(&self, w: &World<W>) -> u32 {
         let offer = self.offer(w);
         offer.progress + self.faults(w, offer)
     }
 
     /// One of the enabled actions, by an index that `draw` picks below their number; none where the run has ended.
     #[inline(always)]
-    pub fn choose<W: Words>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
+    pub fn choose<W: Bits>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
         let offer = self.offer(w);
         if offer.progress == 0 {
             return None;
@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// The same without the faults of the sections that `may_strike` refuses.
-    pub(crate) fn choose_among<W: Words>(
+    pub(crate) fn choose_among<W: Bits>(
         &self,
         w: &World<W>,
         may_strike: impl Fn(Section) -> bool,
@@ -77,13 +77,13 @@ impl Machine {
     }
 
     /// The `k`-th enabled action, from 0.
-    pub fn nth<W: Words>(&self, w: &World<W>, k: u32) -> Option<Action> {
+    pub fn nth<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Action> {
         self.pick(w, self.offer(w), k)
     }
 
     /// The `k`-th of what a state offers.
     #[inline(always)]
-    fn pick<W: Words>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
+    fn pick<W: Bits>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
         if !self.is_plain {
             return self.pick_among_all(w, offer, k);
         }
@@ -107,7 +107,7 @@ impl Machine {
 
     /// Counting again up to the section that has it takes less than keeping the counts.
     #[inline(never)]
-    fn pick_among_all<W: Words>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
+    fn pick_among_all<W: Bits>(&self, w: &World<W>, offer: Offer, mut k: u32) -> Option<Action> {
         for section in &self.sections {
             let here = self.count(w, *section, offer);
             if k < here {
@@ -120,7 +120,7 @@ impl Machine {
 
     /// Calls `f` with every enabled action, in order, and says how many of them were no faults.
     #[inline(always)]
-    pub fn each_enabled<W: Words>(&self, w: &World<W>, mut f: impl FnMut(Action)) -> u32 {
+    pub fn each_enabled<W: Bits>(&self, w: &World<W>, mut f: impl FnMut(Action)) -> u32 {
         let offer = self.offer(w);
         if !self.is_plain {
             for section in &self.sections {
@@ -143,7 +143,7 @@ impl Machine {
 
     /// The steps of incarnations and the starts of recoverers, in order.
     #[inline(always)]
-    pub(super) fn each_step<W: Words>(&self, w: &World<W>, offer: Offer, mut f: impl FnMut(Action)) {
+    pub(super) fn each_step<W: Bits>(&self, w: &World<W>, offer: Offer, mut f: impl FnMut(Action)) {
         if offer.steps > 0 {
             f(self.step_with(w, offer.first, 0));
         }
@@ -156,7 +156,7 @@ impl Machine {
     }
 
     #[inline(always)]
-    pub(super) fn offer<W: Words>(&self, w: &World<W>) -> Offer {
+    pub(super) fn offer<W: Bits>(&self, w: &World<W>) -> Offer {
         let is_running = w.get(self.f.status) == status::RUNNING;
         let (steps, first) = self.count_steps(w);
         let flying = w.distinct(self.f.wire);
@@ -178,7 +178,7 @@ impl Machine {
 
     /// How many faults can strike.
     #[inline(always)]
-    fn faults<W: Words>(&self, w: &World<W>, offer: Offer) -> u32 {
+    fn faults<W: Bits>(&self, w: &World<W>, offer: Offer) -> u32 {
         if self.is_plain {
             return offer.losses + offer.crashes;
         }
@@ -187,7 +187,7 @@ impl Machine {
 
     /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
     #[inline(always)]
-    fn count_steps<W: Words>(&self, w: &World<W>) -> (u32, Slot) {
+    fn count_steps<W: Bits>(&self, w: &World<W>) -> (u32, Slot) {
         let (mut steps, mut first) = (0, Slot(0));
         for i in 0..self.turns.len() {
             let who = Slot(i as u8);
@@ -203,7 +203,7 @@ impl Machine {
 
     /// Under how many labels a recoverer can start while nobody recovers a run that is down.
     #[inline(never)]
-    fn count_starts<W: Words>(&self, w: &World<W>) -> u32 {
+    fn count_starts<W: Bits>(&self, w: &World<W>) -> u32 {
         self.first_start(w).map_or(0, |slot| self.start_choices(w, slot))
     }
 
@@ -224,7 +224,7 @@ impl Machine {
     }
 
     /// Whether an action starts a recoverer while another lives: a fault of the orchestrator's.
-    pub(crate) fn is_suspicion<W: Words>(&self, w: &World<W>, action: Action) -> bool {
+    pub(crate) fn is_suspicion<W: Bits>(&self, w: &World<W>, action: Action) -> bool {
         self.starts_recoverer(action)
             && self.live_recoverers(w) > 0
             && matches!(action, Action::Start(who) | Action::Step { who, .. } if w.get(self.slot(who).pc) == 0)
@@ -236,24 +236,24 @@ impl Machine {
     }
 
     /// The different messages in flight.
-    pub(crate) fn flying<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Emission> + 'a {
+    pub(crate) fn flying<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Emission> + 'a {
         (0..w.distinct(self.f.wire)).filter_map(|k| self.nth_flying(w, k))
     }
 
     /// How many of the enabled actions are not faults; they come first.
     #[inline(never)]
-    pub(crate) fn progress<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn progress<W: Bits>(&self, w: &World<W>) -> u32 {
         self.offer(w).progress
     }
 
     /// Whether no step is enabled but faults: where completeness is judged. A fault may still follow.
-    pub fn is_quiescent<W: Words>(&self, w: &World<W>) -> bool {
+    pub fn is_quiescent<W: Bits>(&self, w: &World<W>) -> bool {
         self.progress(w) == 0
     }
 
     /// How many actions a section offers.
     #[inline(always)]
-    fn count<W: Words>(&self, w: &World<W>, section: Section, offer: Offer) -> u32 {
+    fn count<W: Bits>(&self, w: &World<W>, section: Section, offer: Offer) -> u32 {
         match section {
             Section::Steps => offer.steps,
             Section::FirstStart => offer.starts,
@@ -266,7 +266,7 @@ impl Machine {
 
     /// The sections that few stages have, apart from those that nearly all have, so that these are counted in line.
     #[inline(never)]
-    fn count_rarer<W: Words>(&self, w: &World<W>, section: Section, flying: u32) -> u32 {
+    fn count_rarer<W: Bits>(&self, w: &World<W>, section: Section, flying: u32) -> u32 {
         let slots = |test: &dyn Fn(Slot) -> bool| self.slots().filter(|(slot, _)| test(*slot)).count() as u32;
         match section {
             Section::Steps | Section::FirstStart | Section::Lose | Section::Crash => 0,
@@ -292,7 +292,7 @@ impl Machine {
 
     /// The `k`-th action of a section that offers more than `k`. `first`: who takes the first step.
     #[inline(always)]
-    fn pick_from<W: Words>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
+    fn pick_from<W: Bits>(&self, w: &World<W>, section: Section, k: u32, first: Slot) -> Option<Action> {
         match section {
             Section::Steps if k == 0 => Some(self.step_with(w, first, 0)),
             Section::Steps => self.nth_step(w, k),
@@ -305,7 +305,7 @@ impl Machine {
     }
 
     #[inline(never)]
-    fn pick_rarer<W: Words>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
+    fn pick_rarer<W: Bits>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
         let slot = |test: &dyn Fn(Slot) -> bool| {
             self.slots().map(|(slot, _)| slot).filter(|s| test(*s)).nth(k as usize)
         };
@@ -333,12 +333,12 @@ impl Machine {
 
     /// The `k`-th of the different messages in flight.
     #[inline(always)]
-    fn nth_flying<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
+    fn nth_flying<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Emission> {
         w.nth_nonzero(self.f.wire, k).map(|index| self.emission_at(index))
     }
 
     /// Whether an action is enabled; what a script is held against.
-    pub fn is_enabled<W: Words>(&self, w: &World<W>, action: Action) -> bool {
+    pub fn is_enabled<W: Bits>(&self, w: &World<W>, action: Action) -> bool {
         let known = |slot: Slot| (slot.0 as usize) < self.slots.len();
         let flying = |e: Emission| self.knows(e) && w.count(self.f.wire, self.emission_index(e)) > 0;
         match action {
@@ -391,7 +391,7 @@ impl Machine {
 
     /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
     #[inline(never)]
-    fn nth_step<W: Words>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
+    fn nth_step<W: Bits>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
         for (i, fields) in self.f.slots.iter().enumerate() {
             if w.get(fields.pc) > 0 {
                 let slot = Slot(i as u8);
@@ -407,14 +407,14 @@ impl Machine {
 
     /// The next step of an incarnation with the `k`-th of the choices that it leaves open.
     #[inline]
-    pub(crate) fn step_with<W: Words>(&self, w: &World<W>, who: Slot, k: u32) -> Action {
+    pub(crate) fn step_with<W: Bits>(&self, w: &World<W>, who: Slot, k: u32) -> Action {
         let pc = w.get(self.slot(who).pc).saturating_sub(1) as u16;
         Action::Step { who, pc, item: self.step_item(w, who, k) }
     }
 
     /// The label of the step that an incarnation stands before.
     #[inline(always)]
-    pub(crate) fn step_of<W: Words>(&self, w: &World<W>, who: Slot) -> Action {
+    pub(crate) fn step_of<W: Bits>(&self, w: &World<W>, who: Slot) -> Action {
         let slot = self.slot(who);
         let pc = w.get(slot.pc).saturating_sub(1) as u16;
         Action::Step { who, pc, item: self.item_of(w, who) }
@@ -422,7 +422,7 @@ impl Machine {
 
     /// The `k`-th of the labels under which a recoverer starts.
     #[inline]
-    fn start_of<W: Words>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
+    fn start_of<W: Bits>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
         match self.stage.recovery.start {
             Start::Step => Action::Start(slot),
             Start::Fused => Action::Step { who: slot, pc: 0, item: self.step_item(w, slot, k) },
@@ -430,7 +430,7 @@ impl Machine {
     }
 
     /// The first of the labels under which a recoverer starts, where it can.
-    pub(crate) fn least_start<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<Action> {
+    pub(crate) fn least_start<W: Bits>(&self, w: &World<W>, slot: Slot) -> Option<Action> {
         (self.start_choices(w, slot) > 0).then(|| self.start_of(w, slot, 0))
     }
 
@@ -440,7 +440,7 @@ impl Machine {
     }
 
     /// Whether a recovery decision is due: the run is down, nobody recovers it, and somebody will.
-    pub(crate) fn decision_is_due<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn decision_is_due<W: Bits>(&self, w: &World<W>) -> bool {
         let can_heal = w.get(self.f.status) == status::CRASHED || self.stage.recovery.heal == Heal::Free;
         can_heal && self.first_start(w).is_some()
     }
@@ -452,12 +452,12 @@ impl Machine {
     }
 
     #[inline]
-    pub(crate) fn live_recoverers<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn live_recoverers<W: Bits>(&self, w: &World<W>) -> u32 {
         self.recoverers().filter(|slot| w.get(self.slot(*slot).pc) > 0).count() as u32
     }
 
     /// The slot in which the orchestrator would start a recoverer: a run is down, and starts are left.
-    pub(crate) fn free_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+    pub(crate) fn free_start<W: Bits>(&self, w: &World<W>) -> Option<Slot> {
         if w.get(self.f.status) == status::RUNNING
             || self.f.starts.is_kept() && w.get(self.f.starts) >= u32::from(self.stage.recovery.attempts)
         {
@@ -468,7 +468,7 @@ impl Machine {
 
     /// A start while nobody recovers: it will come.
     #[inline]
-    pub(crate) fn first_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+    pub(crate) fn first_start<W: Bits>(&self, w: &World<W>) -> Option<Slot> {
         if w.get(self.f.status) == status::RUNNING || self.live_recoverers(w) > 0 {
             return None;
         }
@@ -476,7 +476,7 @@ impl Machine {
     }
 
     /// A start while another recoverer lives: a false suspicion, or a lease that lapsed.
-    fn suspect_start<W: Words>(&self, w: &World<W>) -> Option<Slot> {
+    fn suspect_start<W: Bits>(&self, w: &World<W>) -> Option<Slot> {
         if self.live_recoverers(w) == 0 {
             return None;
         }
@@ -484,22 +484,22 @@ impl Machine {
     }
 
     #[inline]
-    fn may_lose<W: Words>(&self, w: &World<W>) -> bool {
+    fn may_lose<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.wire.loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.losses) < times))
     }
 
-    fn may_copy<W: Words>(&self, w: &World<W>) -> bool {
+    fn may_copy<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.wire.copies.is_some_and(|c| w.get(self.f.copies) < c.times.unwrap_or(1))
     }
 
-    fn may_lose_ack<W: Words>(&self, w: &World<W>) -> bool {
+    fn may_lose_ack<W: Bits>(&self, w: &World<W>) -> bool {
         let loss = self.stage.wire.reply.loss;
         loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.lost_acks) < times))
     }
 
     /// `goes_on`: whether anything but faults can happen. It is asked last, since the answer takes a look at everything.
     #[inline(always)]
-    pub(crate) fn can_crash<W: Words>(&self, w: &World<W>, goes_on: impl FnOnce() -> bool) -> bool {
+    pub(crate) fn can_crash<W: Bits>(&self, w: &World<W>, goes_on: impl FnOnce() -> bool) -> bool {
         let Some(crash) = &self.stage.faults.crash else { return false };
         w.get(self.f.status) == status::RUNNING
             && w.get(self.f.crashes) < u32::from(crash.times)
@@ -508,7 +508,7 @@ impl Machine {
             && (crash.after_end || goes_on())
     }
 
-    pub(crate) fn can_die<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn can_die<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(dies) = &self.stage.faults.recoverer_dies else { return false };
         matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
             && w.get(self.slot(slot).pc) > 0
@@ -517,7 +517,7 @@ impl Machine {
     }
 
     /// Whether an incarnation stands at a place that a named window covers.
-    fn in_window<W: Words>(&self, w: &World<W>, slot: Slot, windows: &Windows) -> bool {
+    fn in_window<W: Bits>(&self, w: &World<W>, slot: Slot, windows: &Windows) -> bool {
         let pc = w.get(self.slot(slot).pc) as usize;
         if pc == 0 {
             return false;
@@ -527,34 +527,34 @@ impl Machine {
         before || done.unwrap_or(false)
     }
 
-    fn can_sink_crash<W: Words>(&self, w: &World<W>) -> bool {
+    fn can_sink_crash<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.faults.sink_crash.as_ref().is_some_and(|c| w.get(self.f.sink_crashes) < u32::from(c.times))
     }
 
-    fn can_retain<W: Words>(&self, w: &World<W>) -> bool {
+    fn can_retain<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.source.retention.is_some_and(|r| {
             w.get(self.f.status) != status::RUNNING && w.get(self.f.floor) < r.drops.min(self.log_length(w))
         })
     }
 
-    fn can_harm_cursor<W: Words>(&self, w: &World<W>) -> bool {
+    fn can_harm_cursor<W: Bits>(&self, w: &World<W>) -> bool {
         self.f.harmed.is_kept() && w.get(self.f.status) == status::CRASHED && w.get(self.f.harmed) == 0
     }
 
     /// Whether the delivering process is down: crashed, or not resumed yet.
     #[inline]
-    pub fn is_down<W: Words>(&self, w: &World<W>) -> bool {
+    pub fn is_down<W: Bits>(&self, w: &World<W>) -> bool {
         w.get(self.f.status) != status::RUNNING
     }
 
     /// Whether a recovery has finished: the delivering process was brought back to running.
-    pub(crate) fn was_recovered<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn was_recovered<W: Bits>(&self, w: &World<W>) -> bool {
         let downs = w.get(self.f.crashes) + w.get(self.f.truncations) + u32::from(self.stage.start.crashed);
         downs > u32::from(self.is_down(w))
     }
 
     /// Whether the run is judged in this state if it ends here: it was not before, as soon as it had recovered.
-    pub(crate) fn is_judged_at_the_end<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn is_judged_at_the_end<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.judge.when != When::Recovered || !self.was_recovered(w)
     }
 
@@ -564,7 +564,7 @@ impl Machine {
     }
 
     /// Whether the producer has done all that it will ever do.
-    pub fn producer_is_done<W: Words>(&self, w: &World<W>) -> bool {
+    pub fn producer_is_done<W: Bits>(&self, w: &World<W>) -> bool {
         let producer = Slot(0);
         self.program(producer).kind == Kind::Events && w.get(self.slot(producer).pc) == self.end(producer)
     }

@@ -3,7 +3,7 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Else, FenceTo, Fire, Stamps};
 use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
@@ -11,7 +11,7 @@ use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Sta
 impl Machine {
     /// The generation that an incarnation acts under.
     #[inline]
-    pub(crate) fn generation_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(crate) fn generation_of<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         let field = self.slot(slot).generation;
         if field.is_kept() {
             return w.get(field);
@@ -25,7 +25,7 @@ impl Machine {
 
     /// Whether an incarnation's next step is enabled, or gives way by its `else`.
     #[inline(always)]
-    pub(crate) fn can_step<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn can_step<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let turn = &self.turns[slot.0 as usize];
         let pc = w.get(turn.pc);
         let asks = pc >= 64 || turn.asks >> pc & 1 > 0;
@@ -35,19 +35,19 @@ impl Machine {
 
     /// The same for a step that may refuse.
     #[inline(never)]
-    fn is_open<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    fn is_open<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         self.next_step(w, slot).is_some_and(|step| !step.refuses() || self.guard(w, slot, step))
     }
 
     /// The process that crashed does not act; everyone else does.
     #[inline]
-    pub(super) fn may_act<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(super) fn may_act<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         slot != self.deliverer || w.get(self.f.status) == status::RUNNING
     }
 
     /// Whether a step can be taken.
     #[inline]
-    pub(super) fn guard<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+    pub(super) fn guard<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         debug_assert!(step.can_refuse || self.acts_are_enabled(w, slot, step));
         !step.can_refuse || self.acts_are_enabled(w, slot, step)
     }
@@ -55,7 +55,7 @@ impl Machine {
     /// Whether every act of a step is enabled, each in the state that the acts before it leave. What can answer no is
     /// known to [`Op::can_refuse`].
     #[inline(never)]
-    fn acts_are_enabled<W: Words>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+    fn acts_are_enabled<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         let mut status = w.get(self.f.status);
         let mut fence = w.get(self.f.fence);
         let mut healed = w.get(self.f.healed) > 0;
@@ -103,7 +103,13 @@ impl Machine {
 
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
-    pub(super) fn step<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
+    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        item: u32,
+        watch: &mut O,
+    ) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
         if pc == 0 {
@@ -138,7 +144,13 @@ impl Machine {
 
     /// A step that is not enabled gives way by its `else`.
     #[cold]
-    fn give_way<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, step: &Compiled, watch: &mut O) {
+    fn give_way<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        step: &Compiled,
+        watch: &mut O,
+    ) {
         if step.otherwise == Else::Wait {
             return;
         }
@@ -153,7 +165,7 @@ impl Machine {
     /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
     /// way.
     #[inline(never)]
-    fn act_apart<W: Words, O: Watch>(
+    fn act_apart<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -167,7 +179,7 @@ impl Machine {
 
     /// Does one act of an incarnation.
     #[inline(always)]
-    fn act<W: Words, O: Watch>(
+    fn act<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -253,13 +265,13 @@ impl Machine {
         }
     }
 
-    fn persist<W: Words, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
+    fn persist<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
         w.set(self.f.cursor, events);
         watch.cursor(events);
     }
 
     /// Whether the acts of an interval would change something; else they would go on for ever.
-    pub(crate) fn interval_is_due<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn interval_is_due<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(step) = &self.program(slot).interval else { return false };
         let behind = |op: &Op| match op {
             Op::Persist => {
@@ -275,7 +287,12 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         let Some(step) = &self.program(slot).interval else { return };
         for op in &step.acts {
             if *op == Op::Persist {
@@ -286,13 +303,19 @@ impl Machine {
         }
     }
 
-    fn raise_fence<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
+    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        to: FenceTo,
+        watch: &mut O,
+    ) {
         let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
         w.set(self.f.fence, at);
         watch.fenced(at);
     }
 
-    fn fence_value<W: Words>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
+    fn fence_value<W: Bits>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
         match to {
             FenceTo::Successor => w.get(self.f.generation) + 1,
             FenceTo::Own => self.generation_of(w, slot),
@@ -301,7 +324,7 @@ impl Machine {
     }
 
     /// The contents become the committed image at the frontier, whatever they were.
-    fn heal<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+    fn heal<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
         w.wipe(self.f.pending);
         if self.f.held.is_kept() {
             w.wipe(self.f.held);
@@ -321,7 +344,7 @@ impl Machine {
     /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
     /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
     /// and the batch lands under it.
-    pub(crate) fn redrive<W: Words, O: Watch>(
+    pub(crate) fn redrive<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,

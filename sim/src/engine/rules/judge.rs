@@ -3,7 +3,7 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, World};
 use crate::model::scenario::{Grade, Verdict, Writes};
 
 /// What the oracle says of a state, as of the end of a run.
@@ -62,7 +62,7 @@ impl Judgement {
 impl Machine {
     /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
     /// finished, so that what could still happen does not matter.
-    pub fn judge<W: Words>(&self, w: &World<W>, recovered: bool) -> Judgement {
+    pub fn judge<W: Bits>(&self, w: &World<W>, recovered: bool) -> Judgement {
         let finished = recovered || self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING;
         Judgement {
             duplicate: w.get(self.f.duplicate) > 0,
@@ -82,49 +82,49 @@ impl Machine {
 
     /// Whether the record is unsafe: the loud half, which never becomes false again.
     #[inline]
-    pub fn hazards<W: Words>(&self, w: &World<W>) -> (bool, bool) {
+    pub fn hazards<W: Bits>(&self, w: &World<W>) -> (bool, bool) {
         (w.get(self.f.duplicate) > 0, w.get(self.f.premature) > 0)
     }
 
-    pub(crate) fn has_phantom<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn has_phantom<W: Bits>(&self, w: &World<W>) -> bool {
         (0..self.events())
             .any(|p| w.count(self.f.accepted, p) > 0 && self.in_journal(w, p) && !self.in_log(w, p))
     }
 
     /// Whether every obligation that retention dropped is on the record.
-    pub(crate) fn covers_floor<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn covers_floor<W: Bits>(&self, w: &World<W>) -> bool {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && self.in_log(w, *p) && !self.is_retained(w, *p))
             .all(|p| self.is_delivered(w, p))
     }
 
     /// Whether the live log holds what the journal holds, each event as often.
-    pub(crate) fn journal_is_log<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn journal_is_log<W: Bits>(&self, w: &World<W>) -> bool {
         !self.f.journal.is_kept()
             || (0..self.events()).all(|p| w.count(self.f.journal, p) == w.count(self.f.live, p))
     }
 
     /// How many recoverers died.
-    pub(crate) fn deaths<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn deaths<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.deaths)
     }
 
     /// How many messages were lost, where their number is bounded.
-    pub(crate) fn losses<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn losses<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.losses)
     }
 
     /// Whether the sink accepted something that its dedup memory does not know.
-    pub(crate) fn forgot<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn forgot<W: Bits>(&self, w: &World<W>) -> bool {
         (0..self.events()).any(|p| w.count(self.f.accepted, p) > 0 && !self.keys_show(w, p))
     }
 
     /// Running, crashed or recovered.
-    pub(crate) fn status<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn status<W: Bits>(&self, w: &World<W>) -> u32 {
         w.get(self.f.status)
     }
 
-    pub(crate) fn owed_above_floor<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn owed_above_floor<W: Bits>(&self, w: &World<W>) -> u32 {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.is_retained(w, *p))
@@ -132,7 +132,7 @@ impl Machine {
     }
 
     /// The store audit: on every key in scope, the latest event at or below the frontier, as committed and as held.
-    pub(crate) fn is_dirty<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn is_dirty<W: Bits>(&self, w: &World<W>) -> bool {
         let latest = |key: u32, there: &dyn Fn(u32) -> bool| {
             (0..self.events())
                 .filter(|p| {
@@ -158,7 +158,7 @@ impl Machine {
     }
 
     /// The obligations that are committed, judged, and not on the record.
-    pub fn owed<'a, W: Words>(
+    pub fn owed<'a, W: Bits>(
         &'a self,
         w: &'a World<W>,
     ) -> impl Iterator<Item = crate::model::ids::Payload> + 'a {

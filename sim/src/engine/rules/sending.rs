@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
 use crate::engine::watch::Watch;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::program::{Fire, Stamps};
@@ -13,7 +13,7 @@ use crate::model::scenario::{Advance, BatchAcceptance, FenceCheck};
 
 impl Machine {
     /// How many events the messages in flight carry; what is no delivery counts as one.
-    pub fn events_in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn events_in_flight<W: Bits>(&self, w: &World<W>) -> u32 {
         let (mut sum, mut at) = (0, 0);
         while let Some(index) = w.next_nonzero(self.f.wire, at) {
             let carried = self.entries(self.emission_at(index).payload).len() as u32;
@@ -24,7 +24,7 @@ impl Machine {
     }
 
     /// How many messages are in flight.
-    pub fn in_flight<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn in_flight<W: Bits>(&self, w: &World<W>) -> u32 {
         let mut sum = 0;
         let mut at = 0;
         while let Some(index) = w.next_nonzero(self.f.wire, at) {
@@ -36,7 +36,7 @@ impl Machine {
 
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
-    pub(super) fn send<W: Words, O: Watch>(
+    pub(super) fn send<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -54,7 +54,7 @@ impl Machine {
 
     /// A message leaves its sender.
     #[inline]
-    pub(super) fn put_out<W: Words, O: Watch>(
+    pub(super) fn put_out<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -76,7 +76,7 @@ impl Machine {
     }
 
     #[inline]
-    fn emission<W: Words>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
+    fn emission<W: Bits>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
@@ -86,7 +86,7 @@ impl Machine {
     }
 
     #[inline]
-    fn note_sent<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    fn note_sent<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
@@ -96,13 +96,18 @@ impl Machine {
     }
 
     /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         w.add(self.slot(slot).tries, 1);
         let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
         self.send(w, slot, p, tries, watch);
     }
 
-    pub(crate) fn can_time_out<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn can_time_out<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let pc = w.get(self.slot(slot).pc);
         let retry = u32::from(self.program(slot).retry);
         pc > 0
@@ -114,7 +119,7 @@ impl Machine {
     }
 
     /// The events that a `send_batch` carries.
-    pub(super) fn batch_range<W: Words>(&self, w: &World<W>, slot: Slot, scope: Scope) -> Range<u32> {
+    pub(super) fn batch_range<W: Bits>(&self, w: &World<W>, slot: Slot, scope: Scope) -> Range<u32> {
         let s = self.slot(slot);
         match scope {
             Scope::Every(n) => {
@@ -127,7 +132,13 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     #[inline]
-    pub(super) fn fire<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
+    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        how: Fire,
+        watch: &mut O,
+    ) {
         let Program { stamps, compensates, .. } = self.program(slot);
         if *compensates {
             self.take_back(w, slot, *stamps, watch);
@@ -135,7 +146,7 @@ impl Machine {
         self.fire_as(w, slot, how, *stamps, watch);
     }
 
-    pub(super) fn fire_as<W: Words, O: Watch>(
+    pub(super) fn fire_as<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -161,7 +172,14 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, p: u32, stamps: Stamps, watch: &mut O) {
+    fn land<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        p: u32,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
         let generation = self.stamp_of(w, slot, stamps);
         let e = self.emission(w, p, generation, self.attempts - 1);
         watch.landed(e, slot);
@@ -176,7 +194,13 @@ impl Machine {
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, stamps: Stamps, watch: &mut O) {
+    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        stamps: Stamps,
+        watch: &mut O,
+    ) {
         let batch = self.slot(slot).batch;
         let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
@@ -208,14 +232,14 @@ impl Machine {
     }
 
     /// The generation that a recoverer's batch carries.
-    pub(super) fn stamp_of<W: Words>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
+    pub(super) fn stamp_of<W: Bits>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
         match stamps {
             Stamps::Own => self.generation_of(w, slot),
             Stamps::CrashTime => w.get(self.f.generation),
         }
     }
 
-    pub(super) fn is_gated<W: Words>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
+    pub(super) fn is_gated<W: Bits>(&self, w: &World<W>, stamps: Stamps, generation: u32) -> bool {
         stamps == Stamps::Own
             && matches!(self.stage.sink.fence, FenceCheck::Arrival | FenceCheck::Fire)
             && generation < w.get(self.f.fence)

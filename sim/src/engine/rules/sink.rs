@@ -3,7 +3,7 @@
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::Payload;
 use crate::model::scenario::{
@@ -13,7 +13,12 @@ use crate::model::scenario::{
 impl Machine {
     /// A message reaches the sink.
     #[inline(always)]
-    pub(super) fn receive<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn receive<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
             self.refuse(w, e, watch);
         } else if self.sink_is_plain {
@@ -24,13 +29,13 @@ impl Machine {
     }
 
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
-    pub(super) fn refuse<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn refuse<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         w.add(self.f.dropped, 1);
         watch.dropped(e, self.entries(e.payload).any(|p| !self.is_delivered(w, p)));
     }
 
     /// Past the fence: a request is judged entry by entry or as one.
-    pub(super) fn admit<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn admit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let entries = self.entries(e.payload);
         if entries.len() == 1 {
             return self.admit_one(w, e, watch);
@@ -56,7 +61,7 @@ impl Machine {
     }
 
     /// Whether the dedup memory takes a request that is judged as one for a duplicate.
-    pub(super) fn knows_request<W: Words>(
+    pub(super) fn knows_request<W: Bits>(
         &self,
         w: &World<W>,
         mut entries: impl Iterator<Item = Emission>,
@@ -74,27 +79,37 @@ impl Machine {
         }
     }
 
-    pub(super) fn remember_request<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn remember_request<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
             self.remember_key(w, self.dedup_key(e), watch);
         }
     }
 
     /// An entry of a request that was admitted as one.
-    pub(super) fn admit_entry<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn admit_entry<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
             self.remember_key(w, self.dedup_key(e), watch);
         }
         self.take(w, e, watch);
     }
 
-    pub(super) fn absorb<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn absorb<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         watch.absorbed(e);
         self.reply(w, e, watch);
     }
 
     /// A payload that is refused for ever, one that the dedup memory knows, or one to accept.
-    fn admit_one<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn admit_one<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if self.payloads[e.payload.0 as usize].rejected {
             watch.rejected(e);
             return;
@@ -122,7 +137,7 @@ impl Machine {
     }
 
     /// The effect of an admitted message: on the record, in the volatile tail, or prepared.
-    fn take<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn take<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if self.f.prepared.is_kept() {
             let index = self.emission_index(e);
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) + 1);
@@ -138,7 +153,7 @@ impl Machine {
     }
 
     /// Something that the sink had accepted before the run: on the record, and remembered.
-    pub(super) fn accept_known<W: Words>(&self, w: &mut World<W>, e: Emission) {
+    pub(super) fn accept_known<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
         if self.stage.sink.dedup.is_some() {
             self.remember_key(w, self.dedup_key(e), &mut ());
         }
@@ -146,7 +161,7 @@ impl Machine {
     }
 
     /// Durable acceptance: the event that every verdict is about.
-    fn accept<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn accept<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         w.seq_push(self.f.record, p);
         if self.f.order.is_kept() {
@@ -166,7 +181,12 @@ impl Machine {
 
     /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
     #[inline(always)]
-    pub(super) fn accept_plainly<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn accept_plainly<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         let p = e.payload.0;
         let before = self.times_of_payload(w, Payload(p));
         w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
@@ -186,7 +206,7 @@ impl Machine {
 
     /// How many obligations a payload's first delivery meets.
     #[inline(always)]
-    fn met_by<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+    fn met_by<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
         if self.has_instances {
             self.instances(p).filter(|q| self.is_owed_for(w, *q)).count() as u32
         } else {
@@ -196,12 +216,12 @@ impl Machine {
 
     /// Whether the judge asks for an event's delivery.
     #[inline(always)]
-    fn is_owed_for<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    fn is_owed_for<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         self.payloads[p as usize].judged && self.in_journal(w, p)
     }
 
     /// What a payload does to what the sink holds.
-    pub(super) fn write_contents<W: Words>(&self, w: &mut World<W>, p: u32) {
+    pub(super) fn write_contents<W: BitsMut>(&self, w: &mut World<W>, p: u32) {
         if !self.f.held.is_kept() {
             return;
         }
@@ -230,7 +250,7 @@ impl Machine {
     }
 
     /// A reply starts its way back, if somebody of that generation still waits.
-    fn reply<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn reply<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         if self.f.replies.is_kept()
             && w.get(self.f.status) == status::RUNNING
@@ -267,7 +287,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn is_remembered<W: Words>(&self, w: &World<W>, key: u32) -> bool {
+    pub(crate) fn is_remembered<W: Bits>(&self, w: &World<W>, key: u32) -> bool {
         if self.f.remembered.is_kept() {
             w.count(self.f.remembered, key) > 0
         } else {
@@ -276,7 +296,7 @@ impl Machine {
     }
 
     /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
-    fn remember_key<W: Words, O: Watch>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+    fn remember_key<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
         if self.f.remembered.is_kept() {
             w.put(self.f.remembered, key, 1);
             watch.remembered(key);
@@ -297,27 +317,27 @@ impl Machine {
 
     /// Whether the sink can do the second half of what it began with this message, or make it final because the
     /// sender's cursor went past it.
-    pub(crate) fn can_finish<W: Words>(&self, w: &World<W>, index: u32) -> bool {
+    pub(crate) fn can_finish<W: Bits>(&self, w: &World<W>, index: u32) -> bool {
         w.count(self.f.half_done, index) > 0
             || w.count(self.f.prepared, index) > 0 && self.is_sealed(w, self.emission_at(index).payload.0)
     }
 
-    fn is_sealed<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    fn is_sealed<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         let cursor = w.get(self.f.cursor);
         p < cursor && cursor != self.cursor_gone()
     }
 
     #[inline(always)]
-    pub(crate) fn count_finishable<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn count_finishable<W: Bits>(&self, w: &World<W>) -> u32 {
         let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
         if begins { self.finishable(w).count() as u32 } else { 0 }
     }
 
-    pub(crate) fn nth_finishable<W: Words>(&self, w: &World<W>, k: u32) -> Option<Emission> {
+    pub(crate) fn nth_finishable<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Emission> {
         self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
     }
 
-    fn finishable<'a, W: Words>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
+    fn finishable<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
         let mut at = 0;
         std::iter::from_fn(move || {
             let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
@@ -328,7 +348,12 @@ impl Machine {
         .filter(|index| self.can_finish(w, *index))
     }
 
-    pub(super) fn finish_effect<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        watch: &mut O,
+    ) {
         let index = self.emission_index(e);
         if w.count(self.f.half_done, index) > 0 {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
@@ -344,7 +369,7 @@ impl Machine {
 
     /// How many messages the sink holds without having decided their fate: in the volatile tail, prepared, or with a
     /// key that was remembered before the effect.
-    pub fn undecided<W: Words>(&self, w: &World<W>) -> u32 {
+    pub fn undecided<W: Bits>(&self, w: &World<W>) -> u32 {
         let sum = |counts| {
             let (mut sum, mut at) = (0, 0);
             while let Some(index) = w.next_nonzero(counts, at) {
@@ -357,13 +382,13 @@ impl Machine {
         w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
     }
 
-    pub(super) fn persist_tail<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+    pub(super) fn persist_tail<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
         let e = self.emission_at(w.seq_remove(self.f.tail, 0));
         self.accept(w, e, watch);
     }
 
     /// A preparation expires: nothing was accepted, and nothing will be of this message.
-    pub(super) fn expire<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn expire<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let index = self.emission_index(e);
         w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
         watch.noted(Note::Expired(e.payload));
@@ -372,7 +397,7 @@ impl Machine {
 
     /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
     /// stays.
-    pub(super) fn sink_crash<W: Words, O: Watch>(&self, w: &mut World<W>, watch: &mut O) {
+    pub(super) fn sink_crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
         w.add(self.f.sink_crashes, 1);
         watch.noted(Note::SinkCrashed);
         while w.seq_len(self.f.tail) > 0 {
@@ -405,7 +430,7 @@ impl Machine {
         }
     }
 
-    fn forget_key<W: Words>(&self, w: &mut World<W>, key: u32) {
+    fn forget_key<W: BitsMut>(&self, w: &mut World<W>, key: u32) {
         w.put(self.f.remembered, key, 0);
         if let Some(place) = w.seq_find(self.f.memory, key) {
             w.seq_remove(self.f.memory, place);

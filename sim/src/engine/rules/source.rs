@@ -4,20 +4,20 @@
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::{Coordinate, Payload};
 use crate::model::scenario::{CrashKind, Frontier};
 
 impl Machine {
     /// Whether the journal holds an event.
     #[inline]
-    pub(crate) fn in_journal<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn in_journal<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.f.journal.is_kept() { w.count(self.f.journal, p) > 0 } else { p < w.get(self.f.committed) }
     }
 
     /// Whether the journal holds an event's payload, by this commit or by another one of the same payload.
     #[inline]
-    pub(crate) fn was_committed<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn was_committed<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.has_instances {
             self.instances(p).any(|q| self.in_journal(w, q))
         } else {
@@ -32,40 +32,40 @@ impl Machine {
     }
 
     /// Whether all that is committed, up to which recovery acts, lies within the run.
-    pub(super) fn is_within_the_run<W: Words>(&self, w: &World<W>) -> bool {
+    pub(super) fn is_within_the_run<W: Bits>(&self, w: &World<W>) -> bool {
         !self.outruns_its_end || self.highest[self.log_end(w) as usize] <= self.stage.source.fin
     }
 
     /// Whether the live log holds an event, dropped by retention or not.
     #[inline]
-    pub(crate) fn in_log<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn in_log<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.f.live.is_kept() { w.count(self.f.live, p) > 0 } else { p < w.get(self.f.committed) }
     }
 
     /// Whether a recoverer can still replay an event from the live log.
-    pub(crate) fn is_retained<W: Words>(&self, w: &World<W>, p: u32) -> bool {
+    pub(crate) fn is_retained<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         let floor = w.get(self.f.floor);
         self.in_log(w, p) && (floor == 0 || self.log_place(w, p) >= floor)
     }
 
     /// How many entries of the live log stand before an event.
-    fn log_place<W: Words>(&self, w: &World<W>, p: u32) -> u32 {
+    fn log_place<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
         if self.f.live.is_kept() { (0..p).filter(|q| self.in_log(w, *q)).count() as u32 } else { p }
     }
 
     /// How many entries the live log has.
-    pub(crate) fn log_length<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn log_length<W: Bits>(&self, w: &World<W>) -> u32 {
         if self.f.live.is_kept() { w.distinct(self.f.live) } else { w.get(self.f.committed) }
     }
 
     /// How many entries the journal has.
-    pub(crate) fn journal_length<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn journal_length<W: Bits>(&self, w: &World<W>) -> u32 {
         if self.f.journal.is_kept() { w.get(self.f.journal_length) } else { w.get(self.f.committed) }
     }
 
     /// One more than the newest event in the live log: where the source goes on.
     #[inline]
-    pub(crate) fn log_end<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn log_end<W: Bits>(&self, w: &World<W>) -> u32 {
         if self.f.live.is_kept() {
             (0..self.events()).rev().find(|p| self.in_log(w, *p)).map_or(0, |p| p + 1)
         } else {
@@ -74,7 +74,7 @@ impl Machine {
     }
 
     /// One more than the newest event in the journal.
-    pub(crate) fn journal_end<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn journal_end<W: Bits>(&self, w: &World<W>) -> u32 {
         if self.f.journal.is_kept() {
             (0..self.events()).rev().find(|p| self.in_journal(w, *p)).map_or(0, |p| p + 1)
         } else {
@@ -84,7 +84,7 @@ impl Machine {
 
     /// Appends an event to the log and the journal. One that the log holds already was committed by an incarnation
     /// that only seemed gone.
-    pub(super) fn commit<W: Words, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    pub(super) fn commit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         if self.in_log(w, p) {
             return;
         }
@@ -100,7 +100,7 @@ impl Machine {
     }
 
     /// One more than the newest event at or below the recovery frontier, of those that the live log holds.
-    pub(crate) fn frontier_end<W: Words>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn frontier_end<W: Bits>(&self, w: &World<W>) -> u32 {
         let end = self.log_end(w);
         match self.stage.recovery.frontier {
             Frontier::Last => end,
@@ -111,7 +111,7 @@ impl Machine {
     }
 
     /// Whether a truncating crash can strike.
-    pub(crate) fn can_truncate<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn can_truncate<W: Bits>(&self, w: &World<W>) -> bool {
         self.stage.faults.truncation.as_ref().is_some_and(|t| {
             w.get(self.f.status) == status::RUNNING
                 && w.get(self.f.truncations) < u32::from(t.times)
@@ -121,7 +121,12 @@ impl Machine {
 
     /// A crash that cuts the live log, and what else was written beside it, to the oldest `keeps` entries. The journal
     /// keeps what it held.
-    pub(super) fn truncate<W: Words, O: Watch>(&self, w: &mut World<W>, keeps: u32, watch: &mut O) {
+    pub(super) fn truncate<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        keeps: u32,
+        watch: &mut O,
+    ) {
         w.add(self.f.truncations, 1);
         self.crash(w, CrashKind::Kill, watch);
         let cut: Vec<u32> =

@@ -1,6 +1,6 @@
 //! What may go wrong, where, and how often.
 
-use super::Delay;
+use super::delay::Delay;
 use crate::model::ratio::Ratio;
 
 /// What may go wrong.

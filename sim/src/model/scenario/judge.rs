@@ -1,6 +1,6 @@
 //! What is asked of a run, in which state, and how often it must be so.
 
-use super::Frontier;
+use super::recovery::Frontier;
 
 /// Where and when completeness is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

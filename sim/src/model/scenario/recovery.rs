@@ -1,6 +1,6 @@
 //! Who recovers, when, and from where.
 
-use super::Delay;
+use super::delay::Delay;
 use crate::model::ids::Coordinate;
 
 /// Who recovers, and when.

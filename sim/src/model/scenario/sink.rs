@@ -1,6 +1,6 @@
 //! What accepts: what it lets others read, what it remembers, and what makes an acceptance final.
 
-use super::{Delay, Span};
+use super::delay::{Delay, Span};
 use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
 

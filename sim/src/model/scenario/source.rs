@@ -1,6 +1,6 @@
 //! What is committed: events, the order of their commits, and the log and cursor that tell of them.
 
-use super::{Delay, Span};
+use super::delay::{Delay, Span};
 use crate::model::ids::{Coordinate, Key};
 
 /// The source and its events.

@@ -1,6 +1,6 @@
 //! What lies between sender and sink: how long messages travel, and what may become of them.
 
-use super::{Delay, Span};
+use super::delay::{Delay, Span};
 use crate::model::ratio::Ratio;
 
 /// What lies between sender and sink.

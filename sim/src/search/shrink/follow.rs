@@ -81,7 +81,7 @@ pub fn translate(
     events: &dyn Fn(u32) -> Option<u32>,
 ) -> Option<Action> {
     let payload = |p: Payload| {
-        if from.aside(p).is_some() {
+        if from.non_delivery(p).is_some() {
             let label = from.payload_label(p);
             return (0..to.messages()).map(Payload).find(|q| to.payload_label(*q) == label);
         }

@@ -3,14 +3,19 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Program, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::{Generation, Slot};
 use crate::model::program::Else;
 use crate::model::scenario::CursorReset;
 
 impl Machine {
     #[inline]
-    pub(super) fn start_recoverer<W: Words, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
+    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        slot: Slot,
+        watch: &mut O,
+    ) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
         let own = (newest + 1).min(self.generations - 1);
         w.set(self.f.high_water, own);
@@ -22,7 +27,12 @@ impl Machine {
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: Words, O: Watch>(&self, w: &mut World<W>, generation: u32, watch: &mut O) {
+    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        generation: u32,
+        watch: &mut O,
+    ) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }
@@ -47,7 +57,7 @@ impl Machine {
     }
 
     /// Where delivery starts from a cursor, by the reset rule where the cursor is gone or points below the floor.
-    pub(crate) fn cursor_start<W: Words>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
+    pub(crate) fn cursor_start<W: Bits>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
         let floor = w.get(self.f.floor);
         if cursor != self.cursor_gone() && cursor >= floor {
             return Some(cursor);
@@ -62,7 +72,7 @@ impl Machine {
 
     /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
     #[inline]
-    pub(super) fn leave<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+    pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
             w.set(s.pc, self.end(slot));
@@ -104,7 +114,7 @@ impl Machine {
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
     /// send or write.
-    pub(super) fn holds_something<W: Words>(&self, w: &World<W>) -> bool {
+    pub(super) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
         let pc = w.get(self.slot(self.deliverer).pc);
         pc > 1 && pc < self.end(self.deliverer)
             || self.program(self.deliverer).kind == Kind::Relay
@@ -112,7 +122,7 @@ impl Machine {
     }
 
     /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: Words>(&self, w: &mut World<W>) {
+    pub(super) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
         let free = self
             .slots()
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);

@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 1 << 15;
 const MOST_HEARD: usize = 1 << 17;
 
 /// What is known of a stage's graph. Each thread has its own.
-pub struct Walked<W> {
+pub struct StepCache<W> {
     places: BTreeMap<W, u32>,
     states: Vec<State<W>>,
     /// What each state offers, side by side and in the order in which it is counted.
@@ -54,15 +54,15 @@ struct Step {
     hears: (u32, u32),
 }
 
-impl<W: Words> Walked<W> {
+impl<W: Words> StepCache<W> {
     /// Nothing yet. None where a run is judged on its way, so that its end does not tell what it came to.
-    pub fn new(machine: &Machine) -> Option<Walked<W>> {
-        Walked::with_room(machine, MOST_STATES)
+    pub fn new(machine: &Machine) -> Option<StepCache<W>> {
+        StepCache::with_room(machine, MOST_STATES)
     }
 
     /// The same with room for so many states, at least one.
-    pub fn with_room(machine: &Machine, states: usize) -> Option<Walked<W>> {
-        let mut walked = Walked {
+    pub fn with_room(machine: &Machine, states: usize) -> Option<StepCache<W>> {
+        let mut walked = StepCache {
             places: BTreeMap::new(),
             states: Vec::new(),
             steps: Vec::new(),

@@ -1,7 +1,7 @@
 //! The course of a program: where an incarnation stands in it, how far its work has come, and where it goes next.
 
 use crate::engine::machine::{Compiled, Kind, Machine, Role, Scope};
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::Slot;
 use crate::model::scenario::CursorIs;
 
@@ -14,14 +14,14 @@ impl Machine {
 
     /// The step that an incarnation stands before.
     #[inline(always)]
-    pub(super) fn next_step<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
+    pub(super) fn next_step<W: Bits>(&self, w: &World<W>, slot: Slot) -> Option<&Compiled> {
         let pc = w.get(self.slot(slot).pc) as usize;
         self.program(slot).steps.get(pc.checked_sub(1)?)
     }
 
     /// The event or entry that the next step works on.
     #[inline(always)]
-    pub(crate) fn item_of<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(crate) fn item_of<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.next_step(w, slot) {
             Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
             // A recoverer keeps no item, and reads 0.
@@ -30,7 +30,7 @@ impl Machine {
     }
 
     /// How many events an incarnation is done with: up to there it would write the cursor now.
-    pub(crate) fn handled<W: Words>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(crate) fn handled<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         let (s, program) = (self.slot(slot), self.program(slot));
         let (pc, item) = (w.get(s.pc), w.get(s.item));
         let past_send = program.last_send.is_some_and(|send| pc > u32::from(send) + 1);
@@ -44,7 +44,7 @@ impl Machine {
     }
 
     /// Whether the delivering process has nothing left to do, whatever is still in flight.
-    pub(crate) fn has_delivered<W: Words>(&self, w: &World<W>) -> bool {
+    pub(crate) fn has_delivered<W: Bits>(&self, w: &World<W>) -> bool {
         let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
         match self.program(slot).kind {
             Kind::Relay => pc == 1 && w.get(self.slot(slot).high) == self.events(),
@@ -65,7 +65,7 @@ impl Machine {
     /// Moves to the next step. A program over events goes on with the next event, a relay with the next batch; an
     /// incarnation that was superseded ends where it would take up something new.
     #[inline]
-    pub(super) fn advance<W: Words>(&self, w: &mut World<W>, slot: Slot) {
+    pub(super) fn advance<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let (s, program) = (self.slot(slot), self.program(slot));
         let done = w.get(s.pc) - 1;
         let steps = &program.steps;
@@ -126,7 +126,7 @@ impl Machine {
 
     /// Moves a relay past the items that its cursor, a coordinate, had already passed when they became visible. True
     /// where nothing of the batch is left.
-    fn skip_passed<W: Words>(&self, w: &mut World<W>, slot: Slot) -> bool {
+    fn skip_passed<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) -> bool {
         let s = self.slot(slot);
         if self.stage.source.cursor == CursorIs::Count {
             return false;
@@ -139,7 +139,7 @@ impl Machine {
     }
 
     /// The step that an incarnation has just done, by its program's order; none at its start.
-    pub(crate) fn step_before<W: Words>(&self, w: &World<W>, slot: Slot) -> Option<usize> {
+    pub(crate) fn step_before<W: Bits>(&self, w: &World<W>, slot: Slot) -> Option<usize> {
         let (s, program) = (self.slot(slot), self.program(slot));
         let (pc, item) = (w.get(s.pc) as usize, w.get(s.item));
         let here = program.steps.get(pc.checked_sub(1)?);

@@ -1,9 +1,9 @@
 //! Snapshots and reversals: entries of the record that are no deliveries.
 
-use crate::engine::asides::Aside;
 use crate::engine::machine::Machine;
+use crate::engine::machine::NonDelivery;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::claim::Count;
 use crate::model::ids::{Coordinate, Generation, Slot};
@@ -13,7 +13,7 @@ use crate::model::scenario::{Advance, Writes};
 impl Machine {
     /// Sends what each key was at the coordinate of the event at hand, as far as the rows that are read know it. A key
     /// that is not there has no row.
-    pub(super) fn snapshot<W: Words, O: Watch>(
+    pub(super) fn snapshot<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -57,8 +57,8 @@ impl Machine {
 
     /// A row is held as the event that set it: the newest up to its coordinate, or else one after it. What no event set
     /// was there before any.
-    fn write_row<W: Words>(&self, w: &mut World<W>, e: Emission) {
-        let Some(Aside::Row { coordinate, key, value }) = self.aside(e.payload) else { return };
+    fn write_row<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
+        let Some(NonDelivery::Row { coordinate, key, value }) = self.non_delivery(e.payload) else { return };
         let source = &self.stage.source;
         let sets = |p: &u32| {
             self.payloads[*p as usize].key == key && source.events[*p as usize].value == Some(value)
@@ -79,7 +79,7 @@ impl Machine {
     }
 
     /// Takes back the deliveries of everything in a batch, newest first.
-    pub(super) fn take_back<W: Words, O: Watch>(
+    pub(super) fn take_back<W: BitsMut, O: Watch + ?Sized>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -108,11 +108,11 @@ impl Machine {
 
     /// The record takes an entry that is no delivery. It has no identity that a dedup memory could know, and is durable
     /// at once.
-    pub(super) fn enter<W: Words, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn enter<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if !e.justified {
             w.set(self.f.premature, 1);
         }
-        if let Some(Aside::Reversal(p)) = self.aside(e.payload) {
+        if let Some(NonDelivery::Reversal(p)) = self.non_delivery(e.payload) {
             w.put(self.f.reversed, p, w.count(self.f.reversed, p) + 1);
             w.put(self.f.matched, p, w.count(self.f.matched, p).saturating_sub(1));
         } else if self.stage.sink.contents_advance == Advance::Acceptance {
@@ -122,7 +122,7 @@ impl Machine {
     }
 
     /// Whether each obligation at the judge's frontier counts once, and what is none at most so often.
-    pub(crate) fn is_exact_by<W: Words>(&self, w: &World<W>, count: Count) -> bool {
+    pub(crate) fn is_exact_by<W: Bits>(&self, w: &World<W>, count: Count) -> bool {
         (0..self.events()).all(|p| {
             let delivered = i64::from(w.count(self.f.accepted, p));
             let net = delivered - i64::from(w.count(self.f.reversed, p));

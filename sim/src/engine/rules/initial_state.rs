@@ -2,14 +2,14 @@
 
 use crate::engine::machine::{Kind, Machine};
 use crate::engine::rules::status;
-use crate::engine::world::{Words, World};
+use crate::engine::world::{BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::scenario::Advance;
 
 impl Machine {
     /// Makes a state in which nothing has happened yet the one that the scenario starts in.
-    pub(super) fn begin<W: Words>(&self, w: &mut World<W>) {
+    pub(super) fn begin<W: BitsMut>(&self, w: &mut World<W>) {
         let start = self.stage.start;
         for p in 0..start.committed {
             self.commit(w, p, &mut ());

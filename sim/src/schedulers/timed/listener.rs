@@ -6,7 +6,7 @@ use crate::model::ids::{Generation, Payload, Slot};
 
 /// What the driver listens for; acted on after the step.
 #[derive(Default)]
-pub(super) struct Heard {
+pub(super) struct Listener {
     pub sent: Vec<(Emission, Slot)>,
     pub copied: Vec<Emission>,
     pub replied: Vec<Payload>,
@@ -18,7 +18,7 @@ pub(super) struct Heard {
     pub resumed: bool,
 }
 
-impl Watch for Heard {
+impl Watch for Listener {
     fn sent(&mut self, e: Emission, by: Slot) {
         self.sent.push((e, by));
     }
@@ -51,7 +51,7 @@ impl Watch for Heard {
     }
 }
 
-impl Heard {
+impl Listener {
     /// Whether nothing was heard since it was cleared.
     #[inline]
     pub(super) fn is_silent(&self) -> bool {
