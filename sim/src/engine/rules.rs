@@ -10,6 +10,7 @@ mod judge;
 mod lifecycle;
 mod nondelivery;
 mod program_counter;
+mod rest;
 mod sending;
 mod sink;
 mod source;

@@ -82,9 +82,12 @@ impl<'a> Recorder<'a> {
 
     fn finish(mut self, world: &World<Vec<u64>>, judgement: Judgement) -> Record {
         let step = self.moments.len();
-        for verdict in [Verdict::Lost, Verdict::Unfinished] {
+        let (passed, open): (Vec<Payload>, Vec<Payload>) = self
+            .machine
+            .obligations_owed(world)
+            .partition(|p| judgement.rests || self.machine.has_passed(world, p.0));
+        for (verdict, owed) in [(Verdict::Lost, passed), (Verdict::Unfinished, open)] {
             if judgement.is(verdict) {
-                let owed: Vec<Payload> = self.machine.owed(world).collect();
                 if owed.is_empty() {
                     self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
                 }

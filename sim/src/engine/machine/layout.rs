@@ -3,6 +3,7 @@
 use super::fields::{Fields, Memory, SlotFields};
 use super::{Incarnation, Kind, Machine, Op, Program, Role};
 use crate::engine::world::{Counts, Layout, Seq};
+use crate::model::ids::Slot;
 use crate::model::program::{Act, FenceTo, Fire, Surface};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
@@ -105,7 +106,7 @@ impl Machine {
             pending: layout.counts(if reads.has(Surface::Pending) { events } else { 0 }, 1),
             acked: layout.counts(if heard { events } else { 0 }, 1),
             replies: layout.counts(if heard { events } else { 0 }, 1),
-            slots: self.slots.iter().map(|slot| self.lay_out_slot(layout, slot, events)).collect(),
+            slots: self.slots().map(|(slot, _)| self.lay_out_slot(layout, slot, events)).collect(),
             status: layout.field(2),
             generation: layout.field(u64::from(self.generations) - 1),
             high_water: layout.field(if self.separate_starts() {
@@ -143,12 +144,12 @@ impl Machine {
         }
     }
 
-    fn lay_out_slot(&self, layout: &mut Layout, slot: &Incarnation, events: u32) -> SlotFields {
+    fn lay_out_slot(&self, layout: &mut Layout, slot: Slot, events: u32) -> SlotFields {
         let n = u64::from(events);
-        let program = &slot.program;
+        let Incarnation { ref program, role } = self.slots[slot.0 as usize];
         let relays = program.kind == Kind::Relay;
         let recovers = program.kind == Kind::Once;
-        let own = match slot.role {
+        let own = match role {
             Role::Producer | Role::Relay => false, // it acts under the current generation
             Role::Recoverer(_) => self.separate_starts(),
             Role::Zombie(_) => true,
@@ -169,7 +170,7 @@ impl Machine {
         SlotFields {
             batch: layout.counts(if recovers { events } else { 0 }, 1),
             memory,
-            pc: layout.field(program.steps.len() as u64 + 1),
+            pc: layout.field(u64::from(self.pc_values(slot)) - 1),
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
@@ -206,6 +207,7 @@ impl Machine {
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
+            || self.is_judged_by_its_cursor()
             || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
     }
 

@@ -2,7 +2,6 @@
 //! that dwsim itself is wrong.
 
 use crate::engine::machine::Machine;
-use crate::engine::rules::status;
 use crate::engine::world::{Bits, World};
 use crate::model::scenario::{Grade, Verdict, Writes};
 
@@ -15,8 +14,10 @@ pub struct Judgement {
     pub premature: bool,
     /// Obligations at the judged frontier that are not on the accepted record.
     pub owed: u32,
-    /// Nothing but a fault can still happen, and the run is not down with nobody left to recover it.
-    pub finished: bool,
+    /// Those of them that a stage which stands still has passed by its own books.
+    pub passed: u32,
+    /// Nothing but a fault can still happen, and all work was done.
+    pub rests: bool,
     /// The sink's contents differ from the committed image on some key in scope; false where contents are not kept.
     pub dirty: bool,
     /// Something accepted was committed and is no longer in the live log.
@@ -38,23 +39,30 @@ impl Judgement {
         u64::from(self.owed) << 8
             | u64::from(self.duplicate)
             | u64::from(self.premature) << 1
-            | u64::from(self.finished) << 2
+            | u64::from(self.rests) << 2
             | u64::from(self.dirty) << 3
             | u64::from(self.phantom) << 4
             | u64::from(self.gap) << 5
+            | u64::from(self.passed) << 40
     }
 
     /// Whether a verdict holds.
     pub fn is(self, verdict: Verdict) -> bool {
         match verdict {
-            Verdict::ExactlyOnce => self.finished && !self.duplicate && !self.premature && self.owed == 0,
+            Verdict::ExactlyOnce => self.rests && !self.duplicate && !self.premature && self.owed == 0,
             Verdict::Duplicate => self.duplicate,
             Verdict::Premature => self.premature,
-            Verdict::Lost => self.finished && self.owed > 0,
-            Verdict::Unfinished => !self.finished,
-            Verdict::Dirty => self.finished && self.dirty,
+            Verdict::Lost => {
+                if self.rests {
+                    self.owed > 0
+                } else {
+                    self.passed > 0
+                }
+            }
+            Verdict::Unfinished => !self.rests && (self.passed == 0 || self.passed < self.owed),
+            Verdict::Dirty => self.rests && self.dirty,
             Verdict::Phantom => self.phantom,
-            Verdict::GradeGap => self.finished && !self.duplicate && !self.premature && self.gap,
+            Verdict::GradeGap => self.rests && !self.duplicate && !self.premature && self.gap,
         }
     }
 }
@@ -63,21 +71,29 @@ impl Machine {
     /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
     /// finished, so that what could still happen does not matter.
     pub fn judge<W: Bits>(&self, w: &World<W>, recovered: bool) -> Judgement {
-        let finished = recovered || self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING;
+        let rests = recovered || self.is_at_rest(w);
+        let owed = match self.stage.judge.grade {
+            Grade::Journal => w.get(self.f.owed),
+            Grade::Retained => self.owed_above_floor(w),
+        };
+        let stands = !rests && owed > 0 && self.is_quiescent(w);
         Judgement {
             duplicate: w.get(self.f.duplicate) > 0,
             premature: w.get(self.f.premature) > 0,
-            owed: match self.stage.judge.grade {
-                Grade::Journal => w.get(self.f.owed),
-                Grade::Retained => self.owed_above_floor(w),
-            },
-            finished,
+            owed,
+            passed: if stands { self.count_passed(w) } else { 0 },
+            rests,
             dirty: self.judges_contents && self.is_dirty(w),
             phantom: self.f.live.is_kept() && self.has_phantom(w),
             gap: (self.f.live.is_kept() || self.f.floor.is_kept())
                 && w.get(self.f.owed) > 0
                 && self.owed_above_floor(w) == 0,
         }
+    }
+
+    #[cold]
+    fn count_passed<W: Bits>(&self, w: &World<W>) -> u32 {
+        self.obligations_owed(w).filter(|p| self.has_passed(w, p.0)).count() as u32
     }
 
     /// Whether the record is unsafe: the loud half, which never becomes false again.

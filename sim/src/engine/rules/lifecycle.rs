@@ -70,12 +70,13 @@ impl Machine {
         }
     }
 
-    /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
+    /// An incarnation ends: its memory is gone. A producer that stops keeps its place, counted on from its end, so that
+    /// it can be told from one that has done all its work.
     #[inline]
     pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
-            w.set(s.pc, self.end(slot));
+            w.set(s.pc, self.end(slot) + w.get(s.pc));
             return;
         }
         w.wipe(s.batch);
@@ -86,7 +87,7 @@ impl Machine {
     }
 
     /// Whether the next step of an incarnation gives way, and that ends its life.
-    pub(crate) fn is_about_to_stop<W: Words>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn is_about_to_stop<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let next = self.next_step(w, slot);
         next.is_some_and(|step| step.otherwise == Else::Stop && !self.guard(w, slot, step))
     }
