@@ -71,11 +71,11 @@ impl Machine {
     /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
     /// finished, so that what could still happen does not matter.
     pub fn judge<W: Bits>(&self, w: &World<W>, recovered: bool) -> Judgement {
-        let rests = recovered || self.is_at_rest(w);
         let owed = match self.stage.judge.grade {
             Grade::Journal => w.get(self.f.owed),
             Grade::Retained => self.owed_above_floor(w),
         };
+        let rests = recovered || self.is_at_rest(w, owed);
         let stands = !rests && owed > 0 && self.is_quiescent(w);
         Judgement {
             duplicate: w.get(self.f.duplicate) > 0,
