@@ -109,7 +109,7 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
         for (w, was_judged) in &level {
             let rests = machine.is_quiescent(w) && !was_judged;
             let hazards = [Verdict::Duplicate, Verdict::Premature];
-            note(depth, machine.judge(w, false), if rests { &Verdict::ALL } else { &hazards });
+            note(depth, machine.judge(w, When::Quiescent), if rests { &Verdict::ALL } else { &hazards });
         }
         let mut next = BTreeSet::new();
         for (w, was_judged) in &level {
@@ -118,7 +118,7 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
                 machine.apply(&mut after, machine.nth(w, k).expect("enabled"), &mut ());
                 let recovers = early && !was_judged && machine.is_down(w) && !machine.is_down(&after);
                 if recovers {
-                    note(depth + 1, machine.judge(&after, true), &Verdict::ALL);
+                    note(depth + 1, machine.judge(&after, When::Recovered), &Verdict::ALL);
                 }
                 next.insert((after, *was_judged || recovers));
             }

@@ -9,12 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::engine::machine::Machine;
+use dwsim_sim::engine::rules::Hazards;
 use dwsim_sim::engine::watch::Watch;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::Grade;
+use dwsim_sim::model::scenario::{Grade, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
 use dwsim_sim::search::explore::{Limits, Watched, explore};
@@ -204,12 +205,12 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
     let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
     assert_eq!(
         machine.hazards(&w),
-        (hazard, ledger.premature),
+        Hazards { duplicate: hazard, premature: ledger.premature },
         "{name}: the oracle's hazards are the record's and the stamps'"
     );
     if machine.stage.judge.grade == Grade::Journal {
         assert_eq!(
-            machine.judge(&w, true).owed as usize,
+            machine.judge(&w, When::Recovered).owed as usize,
             machine.owed(&w).count(),
             "{name}: what is owed is kept by step"
         );

@@ -10,7 +10,7 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Count, Predicate};
 use dwsim_sim::model::ids::{Payload, Slot};
-use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::scenario::{Verdict, When};
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::schedulers::{Driver, Script, Uniform};
 use dwsim_sim::search::explore::Limits;
@@ -87,13 +87,13 @@ fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() 
                 deltas += u32::from(!delta.is_empty());
             }
             assert_eq!(
-                plain.judge(&w, true),
-                fire_point.judge(&v, true),
+                plain.judge(&w, When::Recovered),
+                fire_point.judge(&v, When::Recovered),
                 "seed {seed} at {label}: contents and losses"
             );
         }
-        duplicates += u32::from(plain.hazards(&w).0);
-        losses += u32::from(plain.judge(&w, false).owed > 0);
+        duplicates += u32::from(plain.hazards(&w).duplicate);
+        losses += u32::from(plain.judge(&w, When::Quiescent).owed > 0);
     }
     // What was compared is not empty.
     assert!(
@@ -175,7 +175,7 @@ fn guards_a_run_that_keeps_all_three_has_no_hazard_and_each_one_dropped_has_its_
                     broken[Guard::SuffixDistinct as usize] |= *recovers && (twice || !in_log);
                 }
                 w = after;
-                let unsafe_now = machine.hazards(&w) != (false, false);
+                let unsafe_now = machine.hazards(&w).any();
                 let dropped: Vec<Guard> =
                     guards.into_iter().filter(|guard| broken[*guard as usize]).collect();
                 match dropped[..] {

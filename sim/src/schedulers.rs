@@ -85,13 +85,12 @@ fn run_from<W: Words, D: Driver, O: Watch>(
     for _ in 0..most {
         let Some(action) = driver.next(machine, world) else { break };
         watch.about_to(action, driver.now());
-        let down = early && machine.is_down(world);
         driver.apply(machine, world, action, watch);
-        if down && recovered.is_none() && !machine.is_down(world) {
-            recovered = Some(machine.judge(world, true));
+        if early && recovered.is_none() {
+            recovered = machine.judge_recovered(world);
         }
     }
-    Judgement::of_run(recovered, machine.judge(world, false))
+    Judgement::of_run(recovered, machine.judge(world, When::Quiescent))
 }
 
 /// Runs once from the start: what came of it, and what it cost.

@@ -20,7 +20,7 @@ use crate::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
 use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surface;
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Stage, When};
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
@@ -180,7 +180,7 @@ impl Pair {
         let wrong = |w: &World<Vec<u64>>| match self.view {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
-                let j: Judgement = machine.judge(w, false);
+                let j: Judgement = machine.judge(w, When::Quiescent);
                 j.duplicate || j.premature || j.owed > 0
             }
         };

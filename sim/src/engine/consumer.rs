@@ -60,7 +60,8 @@ impl Machine {
     /// Whether the record holds each payload as often as it was committed, of those that are judged.
     pub(crate) fn is_exact_per_instance<W: Bits>(&self, w: &World<W>) -> bool {
         let judged = (0..self.events()).map(Payload).filter(|p| self.payloads[p.0 as usize].judged);
-        !self.hazards(w).1 && { judged }.all(|p| self.times_of_payload(w, p) == self.times_committed(w, p))
+        !self.hazards(w).premature && { judged }
+            .all(|p| self.times_of_payload(w, p) == self.times_committed(w, p))
     }
 
     /// Whether what the sink shows of its record lacks an obligation that it accepted.

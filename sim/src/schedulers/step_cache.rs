@@ -146,7 +146,7 @@ impl<W: Words> StepCache<W> {
             first: first as u32,
             // A fault alone does not keep a run going.
             offered: if progress == 0 { 0 } else { (self.steps.len() - first) as u32 },
-            judgement: machine.judge(world, false),
+            judgement: machine.judge(world, When::Quiescent),
         });
         self.places.insert(world.words().clone(), place);
         Some(place)

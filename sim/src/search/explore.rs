@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::engine::machine::{Machine, Section};
-use crate::engine::rules::{Judgement, Successors};
+use crate::engine::rules::{Hazards, Judgement, Successors};
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
 use crate::model::claim::Predicate;
@@ -396,7 +396,7 @@ impl<'a, W: Words> Search<'a, W> {
         harvest: &mut Harvest<W>,
     ) {
         let machine = self.machine;
-        let judged_at_the_end = machine.is_judged_at_the_end(w);
+        let was_judged = machine.was_judged(w);
         // Made first and looked at afterwards: reading a state as a whole right after one word of it was written would
         // wait for that write to reach the cache.
         let progress = machine.add_successors(w, successors);
@@ -407,9 +407,11 @@ impl<'a, W: Words> Search<'a, W> {
         harvest.full |= successors.full;
         harvest.transitions += successors.len() as u64;
         harvest.widest = harvest.widest.max(successors.len());
-        if judged_at_the_end && machine.stage.judge.when == When::Recovered {
-            for successor in successors.iter().filter(|successor| !machine.is_judged_at_the_end(successor)) {
-                harvest.note(machine.judge(successor, true), successor.words(), depth + 1);
+        if machine.stage.judge.when == When::Recovered && !was_judged {
+            for successor in successors.iter() {
+                if let Some(judgement) = machine.judge_recovered(successor) {
+                    harvest.note(judgement, successor.words(), depth + 1);
+                }
             }
         }
         harvest.add(successors);
@@ -418,13 +420,13 @@ impl<'a, W: Words> Search<'a, W> {
                 keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
             }
         }
-        let (duplicate, premature) = machine.hazards(w);
-        if progress == 0 && judged_at_the_end {
-            harvest.note(machine.judge(w, false), w.words(), depth);
+        let Hazards { duplicate, premature } = machine.hazards(w);
+        if progress == 0 && !was_judged {
+            harvest.note(machine.judge(w, When::Quiescent), w.words(), depth);
         } else if duplicate && self.is_news(Verdict::Duplicate, depth)
             || premature && self.is_news(Verdict::Premature, depth)
         {
-            let hazard = Judgement { duplicate, premature, ..machine.judge(w, false) };
+            let hazard = Judgement { duplicate, premature, ..machine.judge(w, When::Quiescent) };
             harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
         }
     }
@@ -516,7 +518,7 @@ impl<'a, W: Words> Search<'a, W> {
     /// same state, and that the run was judged before these. A hazard counts whenever it comes.
     fn was_judged_on_the_way(&self, found: usize, w: &World<W>) -> bool {
         let is_hazard = |v: &Verdict| matches!(v, Verdict::Duplicate | Verdict::Premature);
-        Verdict::ALL.get(found).is_some_and(|v| !is_hazard(v)) && !self.machine.is_judged_at_the_end(w)
+        Verdict::ALL.get(found).is_some_and(|v| !is_hazard(v)) && self.machine.was_judged(w)
     }
 
     /// For each target, the least state of a level that one action turns into it, and the first such action.
@@ -570,7 +572,7 @@ struct Target<W> {
 impl<W: Words> Target<W> {
     /// False where no step that counts leads here from `w`.
     fn may_follow(&self, machine: &Machine, w: &World<W>) -> bool {
-        machine.may_precede(w, &self.state) && (!self.by_recovery || machine.is_judged_at_the_end(w))
+        machine.may_precede(w, &self.state) && !(self.by_recovery && machine.was_judged(w))
     }
 }
 

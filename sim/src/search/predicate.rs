@@ -22,16 +22,12 @@ impl Predicate {
             Predicate::Running => machine.status(w) == status::RUNNING,
             Predicate::Crashed => machine.status(w) == status::CRASHED,
             Predicate::Recovered => machine.status(w) == status::RECOVERED,
-            Predicate::Duplicate => machine.hazards(w).0,
-            Predicate::Premature => machine.hazards(w).1,
+            Predicate::Duplicate => machine.hazards(w).duplicate,
+            Predicate::Premature => machine.hazards(w).premature,
             Predicate::AtLeastOnce => machine.owed(w).next().is_none(),
-            Predicate::ExactlyOnce => {
-                machine.hazards(w) == (false, false) && machine.owed(w).next().is_none()
-            }
+            Predicate::ExactlyOnce => !machine.hazards(w).any() && machine.owed(w).next().is_none(),
             Predicate::ExactlyOnceBy(count) => machine.is_exact_by(w, *count),
-            Predicate::RetainedExactlyOnce => {
-                machine.hazards(w) == (false, false) && machine.owed_above_floor(w) == 0
-            }
+            Predicate::RetainedExactlyOnce => !machine.hazards(w).any() && machine.owed_above_floor(w) == 0,
             Predicate::Covered => machine.covers_floor(w),
             Predicate::JournalIsLog => machine.journal_is_log(w),
             Predicate::Dirty => machine.is_dirty(w),

@@ -7,7 +7,7 @@ use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::claim::Batches;
 use crate::model::ids::Slot;
-use crate::model::scenario::Verdict;
+use crate::model::scenario::{Verdict, When};
 use crate::search::explore::Limits;
 use crate::search::paths::find_from;
 
@@ -50,7 +50,7 @@ pub(super) fn judge(machine: &Machine, start: State, asked: Batches, limits: Lim
 /// Whether some schedule from here ends in a hazard or leaves something owed; none where there are too many states.
 fn goes_wrong(machine: &Machine, start: State, limits: Limits) -> Option<bool> {
     let is_wrong = |w: &State| {
-        let judged = machine.judge(w, false);
+        let judged = machine.judge(w, When::Quiescent);
         judged.duplicate || judged.premature || judged.is(Verdict::Lost)
     };
     let (wrong, paths) = find_from(machine, start, limits.states, |_| true, is_wrong);

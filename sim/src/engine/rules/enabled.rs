@@ -1,12 +1,12 @@
 //! Which actions a state offers, counted and indexed in one total order: the sections in the order of [`Section`],
 //! and within a section by slot, emission or payload.
 
-use crate::engine::machine::{Kind, Machine, Op, Role, Section, Windows};
+use crate::engine::machine::{Machine, Op, Role, Section, Windows};
 use crate::engine::rules::status;
 use crate::engine::world::{Bits, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
-use crate::model::scenario::{CrashKind, Frontier, Heal, Start, When};
+use crate::model::scenario::{CrashKind, Heal, Start};
 
 /// What can happen in most stages: then nothing asks which sections there are, and what each offers stands in line.
 const PLAIN: [Section; 5] =
@@ -551,22 +551,6 @@ impl Machine {
     pub(crate) fn was_recovered<W: Bits>(&self, w: &World<W>) -> bool {
         let downs = w.get(self.f.crashes) + w.get(self.f.truncations) + u32::from(self.stage.start.crashed);
         downs > u32::from(self.is_down(w))
-    }
-
-    /// Whether the run is judged in this state if it ends here: it was not before, as soon as it had recovered.
-    pub(crate) fn is_judged_at_the_end<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.judge.when != When::Recovered || !self.was_recovered(w)
-    }
-
-    /// The recovery frontier as a sentence needs it.
-    pub fn recovers_up_to(&self) -> Frontier {
-        self.stage.recovery.frontier
-    }
-
-    /// Whether the producer has done all that it will ever do.
-    pub fn producer_is_done<W: Bits>(&self, w: &World<W>) -> bool {
-        let producer = Slot(0);
-        self.program(producer).kind == Kind::Events && w.get(self.slot(producer).pc) == self.end(producer)
     }
 
     /// Whether a step of a program holds an act that satisfies `test`.

@@ -3,7 +3,27 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::world::{Bits, World};
-use crate::model::scenario::{Grade, Verdict, Writes};
+use crate::model::scenario::{Grade, Verdict, When, Writes};
+
+/// What a record can hold that must not be there: the loud half of the verdicts, which never becomes false again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hazards {
+    /// Some payload is on the accepted record more than once.
+    pub duplicate: bool,
+    /// Some accepted emission is not justified by the journal.
+    pub premature: bool,
+}
+
+impl Hazards {
+    /// Neither.
+    pub const NONE: Hazards = Hazards { duplicate: false, premature: false };
+
+    /// Whether there is one.
+    #[inline]
+    pub fn any(self) -> bool {
+        self.duplicate || self.premature
+    }
+}
 
 /// What the oracle says of a state, as of the end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -68,18 +88,19 @@ impl Judgement {
 }
 
 impl Machine {
-    /// Judges the state in which a run ended. `recovered`: the scenario asks to judge as soon as a recovery has
-    /// finished, so that what could still happen does not matter.
-    pub fn judge<W: Bits>(&self, w: &World<W>, recovered: bool) -> Judgement {
+    /// Judges a state as that in which a run ended, or as that in which its recovery has finished: then what could
+    /// still happen does not matter.
+    pub fn judge<W: Bits>(&self, w: &World<W>, when: When) -> Judgement {
         let owed = match self.stage.judge.grade {
             Grade::Journal => w.get(self.f.owed),
             Grade::Retained => self.owed_above_floor(w),
         };
-        let rests = recovered || self.is_at_rest(w, owed);
+        let rests = when == When::Recovered || self.is_at_rest(w, owed);
         let stands = !rests && owed > 0 && self.is_quiescent(w);
+        let Hazards { duplicate, premature } = self.hazards(w);
         Judgement {
-            duplicate: w.get(self.f.duplicate) > 0,
-            premature: w.get(self.f.premature) > 0,
+            duplicate,
+            premature,
             owed,
             passed: if stands { self.count_passed(w) } else { 0 },
             rests,
@@ -96,10 +117,24 @@ impl Machine {
         self.obligations_owed(w).filter(|p| self.has_passed(w, p.0)).count() as u32
     }
 
-    /// Whether the record is unsafe: the loud half, which never becomes false again.
+    /// Judges a run as soon as it has recovered: none where the scenario does not ask for that, or no recovery has
+    /// finished on the way to this state. The judgement of the first such state is that of the run.
     #[inline]
-    pub fn hazards<W: Bits>(&self, w: &World<W>) -> (bool, bool) {
-        (w.get(self.f.duplicate) > 0, w.get(self.f.premature) > 0)
+    pub fn judge_recovered<W: Bits>(&self, w: &World<W>) -> Option<Judgement> {
+        self.was_judged(w).then(|| self.judge(w, When::Recovered))
+    }
+
+    /// Whether a run that passes through this state has been judged by then, as soon as it had recovered. If not, it is
+    /// judged where it ends.
+    #[inline]
+    pub(crate) fn was_judged<W: Bits>(&self, w: &World<W>) -> bool {
+        self.stage.judge.when == When::Recovered && self.was_recovered(w)
+    }
+
+    /// What is wrong with the record already.
+    #[inline]
+    pub fn hazards<W: Bits>(&self, w: &World<W>) -> Hazards {
+        Hazards { duplicate: w.get(self.f.duplicate) > 0, premature: w.get(self.f.premature) > 0 }
     }
 
     pub(crate) fn has_phantom<W: Bits>(&self, w: &World<W>) -> bool {

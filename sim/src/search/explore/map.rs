@@ -10,7 +10,7 @@ use crate::engine::rules::Judgement;
 use crate::engine::world::World;
 use crate::model::action::Action;
 use crate::model::ids::Slot;
-use crate::model::scenario::Verdict;
+use crate::model::scenario::{Verdict, When};
 use crate::schedulers::schedule::step_text;
 
 /// A place at which a process can die.
@@ -92,16 +92,18 @@ fn reach(
                 return;
             }
             ended &= action.is_fault() || machine.is_suspicion(&w, action);
-            if machine.is_judged_at_the_end(&w) && !machine.is_judged_at_the_end(&after) {
-                note(machine.judge(&after, true), &Verdict::ALL);
+            if !machine.was_judged(&w)
+                && let Some(judgement) = machine.judge_recovered(&after)
+            {
+                note(judgement, &Verdict::ALL);
             }
             if !seen.contains(&after) {
                 seen.insert(after.clone());
                 todo.push(after);
             }
         });
-        let judged = machine.judge(&w, false);
-        let rests = ended && machine.is_judged_at_the_end(&w);
+        let judged = machine.judge(&w, When::Quiescent);
+        let rests = ended && !machine.was_judged(&w);
         note(judged, if rests { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
         watched.states.fetch_add(1, Ordering::Relaxed);
         if seen.len() + struck > most || watched.stop.load(Ordering::Relaxed) {
