@@ -4,7 +4,7 @@ use crate::engine::machine::{Kind, Machine, Op};
 use crate::engine::rules::status;
 use crate::engine::world::{Bits, World};
 use crate::model::ids::{Payload, Slot};
-use crate::model::scenario::Grade;
+use crate::model::scenario::{Grade, Heal};
 
 impl Machine {
     /// Whether nothing but a fault can happen and all work was done: the delivering process is up, and it and the source
@@ -41,7 +41,7 @@ impl Machine {
     pub(crate) fn has_passed<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.books_are_acks() {
             w.count(self.f.acked, p) > 0
-        } else if self.books_are_the_cursor() {
+        } else if self.books_are_the_cursor() && self.f.cursor.is_kept() {
             self.cursor_start(w, w.get(self.f.cursor)).is_some_and(|start| p < start)
         } else {
             p < self.handled(w, self.deliverer)
@@ -57,7 +57,8 @@ impl Machine {
     }
 
     /// Whether the cursor tells what a stage has passed, and the stage can stand still before its work is done: down
-    /// with no recoverer left, or held up by an act that is refused.
+    /// with no recoverer left, or held up by an act that is refused. The paper's machines, which heal once, have no
+    /// cursor unless something reads it; there the place of the process tells.
     pub(crate) fn is_judged_by_its_cursor(&self) -> bool {
         let policy = &self.programs[2];
         let held_up = |slot: &Slot| {
@@ -66,6 +67,7 @@ impl Machine {
         };
         self.books_are_the_cursor()
             && !self.books_are_acks()
+            && self.stage.recovery.heal == Heal::Free
             && (self.stage.faults.recoverer_dies.is_some()
                 || !policy.has(|op| matches!(op, Op::Resume | Op::Release))
                 || policy.steps.iter().any(|step| step.can_refuse)
