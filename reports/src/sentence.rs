@@ -68,6 +68,7 @@ enum What {
     Accepted(u16),
     Dropped(u16),
     Absorbed,
+    Rejected,
     /// Whether on the wire, or by the sink that had taken it in.
     LostInTransit {
         by_sink: bool,
@@ -106,6 +107,7 @@ impl<'a> Story<'a> {
                 self.fates.push(Fate { step, what: What::Dropped(*generation) });
             }
             Effect::Absorbed(p) if me(p) => self.fates.push(Fate { step, what: What::Absorbed }),
+            Effect::Rejected(p) if me(p) => self.fates.push(Fate { step, what: What::Rejected }),
             Effect::LostInTransit(p) if me(p) => {
                 self.fates.push(Fate { step, what: What::LostInTransit { by_sink: lane == Lane::Sink } });
             }
@@ -144,12 +146,13 @@ impl<'a> Story<'a> {
         let opening = format!("{} was accepted {}", self.payload, text::times(finding.times));
         let acceptances: Vec<usize> =
             self.fates.iter().filter(|f| matches!(f.what, What::Accepted(_))).map(|f| f.step).collect();
-        let [first, second, ..] = acceptances[..] else { return None };
+        let [first, second, further @ ..] = &acceptances[..] else { return None };
+        let more = and_further(further);
         let deliveries = self.deliveries();
         if deliveries.len() < 2 {
             let sent = self.sends.first()?;
             return Some(format!(
-                "{opening}: sent once, at step {}, it arrived at step {first} and a copy of it at step {second}",
+                "{opening}: sent once, at step {}, it arrived at step {first} and a copy of it at step {second}{more}",
                 sent.step
             ));
         }
@@ -158,7 +161,7 @@ impl<'a> Story<'a> {
             (old, new) = (new, old);
         }
         let crash = self.last_crash(old.sent.step, new.sent.step);
-        Some(format!("{opening}: {}", self.two_ways(old, new, crash)))
+        Some(format!("{opening}: {}{more}", self.two_ways(old, new, crash)))
     }
 
     /// How the older and the newer send of one payload both came to be accepted.
@@ -259,7 +262,8 @@ impl<'a> Story<'a> {
         let Some(fate) = self.fates.last() else {
             let committed =
                 self.committed.map_or(String::new(), |step| format!("committed at step {step}, "));
-            return Some(match (self.sends.last(), self.crashes.first()) {
+            let crash = self.crashes.iter().find(|crash| self.committed.is_none_or(|at| at < **crash));
+            return Some(match (self.sends.last(), crash) {
                 (Some(sent), _) => format!("{opening}: sent at step {}, it never arrived{after}", sent.step),
                 (None, Some(crash)) => {
                     format!("{opening}: {committed}it had not been sent at the crash at step {crash}{after}")
@@ -278,6 +282,9 @@ impl<'a> Story<'a> {
                 "{opening}: sent by g{generation}, it was refused by the fence at step {}{after}",
                 fate.step
             ),
+            What::Rejected => {
+                format!("{opening}: the sink refused it at step {}, and always will", fate.step)
+            }
             What::Absorbed => format!(
                 "{opening}: the sink's dedup memory took it at step {} for one that it knew{after}",
                 fate.step
@@ -302,13 +309,21 @@ impl<'a> Story<'a> {
     }
 
     fn unfinished(&self, finding: &Finding) -> String {
-        match self.crashes.last() {
-            Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => format!(
-                "the run ended at step {} with work still due: after the crash at step {crash} nobody brought it \
-                 back to running",
+        let what = match finding.payload.as_str() {
+            "" => format!(
+                "the run did not come to rest by its end at step {}, and owes nothing that is committed",
                 finding.step.max(self.steps)
             ),
-            _ => format!("the run ended at step {} with work still due", finding.step.max(self.steps)),
+            payload => format!("{payload} is still owed at the end, step {}", finding.step.max(self.steps)),
+        };
+        match self.crashes.last() {
+            Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => {
+                format!("{what}: after the crash at step {crash} nobody brought the run back to running")
+            }
+            _ if finding.payload.is_empty() => what,
+            _ => format!(
+                "{what}: the process that delivers stands still, and by its own books has not passed it"
+            ),
         }
     }
 
@@ -320,6 +335,18 @@ impl<'a> Story<'a> {
     fn sink_read(&self, from: usize, to: usize) -> Option<(usize, &'a str)> {
         let of_the_sink = ["accepted_record", "contents", "dedup_keys", "stored_coordinate"];
         self.reads.iter().copied().rfind(|(step, s)| (from..=to).contains(step) && of_the_sink.contains(s))
+    }
+}
+
+/// The acceptances after the first two, as the end of a sentence about these.
+fn and_further(steps: &[usize]) -> String {
+    match steps {
+        [] => String::new(),
+        [step] => format!("; it was accepted once more at step {step}"),
+        [steps @ .., last] => {
+            let steps: Vec<String> = steps.iter().map(usize::to_string).collect();
+            format!("; it was accepted again at steps {} and {last}", steps.join(", "))
+        }
     }
 }
 

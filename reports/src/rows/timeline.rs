@@ -108,7 +108,14 @@ pub fn finding_in_words(finding: &Finding) -> String {
                 "{what} is exactly-once against what retention kept and not against the journal, judged after step {step}"
             )
         }
-        Verdict::Unfinished => format!("{what} did not come to rest, judged after step {step}"),
+        Verdict::Unfinished if finding.payload.is_empty() => {
+            format!(
+                "the run did not come to rest, and owes nothing that is committed, judged after step {step}"
+            )
+        }
+        Verdict::Unfinished => format!(
+            "{what} is owed by a stage that stands still and has not passed it, judged after step {step}"
+        ),
         Verdict::Dirty => {
             format!(
                 "what the sink holds for {what} differs from what was committed, judged after step {step}"
@@ -144,7 +151,12 @@ fn mark(verdict: Verdict, moment: &Moment, findings: &[Finding]) -> Option<Strin
             format!("PREMATURE: {payload} is accepted and was not committed when it was sent")
         }
         Verdict::Lost => format!("LOST: {payload} is owed and not on the record"),
-        Verdict::Unfinished => "UNFINISHED: the run ends with work still due".to_owned(),
+        Verdict::Unfinished if payload == "the run" => {
+            "UNFINISHED: the run does not come to rest, and owes nothing that is committed".to_owned()
+        }
+        Verdict::Unfinished => {
+            format!("UNFINISHED: {payload} is owed, and the stage that stands still knows it")
+        }
         Verdict::Phantom => format!("PHANTOM: {payload} is on the record and no longer in the live log"),
         Verdict::GradeGap => format!("GRADE GAP: {payload} is owed by the journal alone"),
         Verdict::Dirty => format!("DIRTY: what the sink holds for {payload} is not what was committed"),
@@ -175,9 +187,10 @@ fn strokes(moment: &Moment) -> Vec<Stroke> {
 /// The payload that the sink decided on.
 fn fate_of(effect: &Effect) -> Option<&String> {
     match effect {
-        Effect::Accepted { payload, .. } | Effect::Dropped { payload, .. } | Effect::Absorbed(payload) => {
-            Some(payload)
-        }
+        Effect::Accepted { payload, .. }
+        | Effect::Dropped { payload, .. }
+        | Effect::Absorbed(payload)
+        | Effect::Rejected(payload) => Some(payload),
         _ => None,
     }
 }
@@ -218,6 +231,7 @@ fn stroke(moment: &Moment, effect: &Effect, before: &[Effect]) -> Stroke {
             lands(payload, Some(*generation), "refused by fence, still owed".to_owned())
         }
         Effect::Absorbed(payload) => lands(payload, None, "absorbed as known".to_owned()),
+        Effect::Rejected(payload) => lands(payload, None, "refused for ever".to_owned()),
         Effect::LostInTransit(payload) => here(format!("{payload} lost")),
         Effect::Acknowledged(payload) => here(format!("hear ack of {payload}")),
         Effect::CursorAt(n) => here(format!("cursor at {n}")),

@@ -90,6 +90,8 @@ pub enum Effect {
     },
     /// The sink's dedup memory took a payload for one that it knows.
     Absorbed(String),
+    /// The sink refuses a payload, and always will.
+    Rejected(String),
     /// A message was lost.
     LostInTransit(String),
     /// The sender heard a reply.

@@ -200,7 +200,7 @@ impl Watch for Recorder<'_> {
     }
     fn rejected(&mut self, e: Emission) {
         let name = self.name(e.payload);
-        self.effect(Effect::Note(format!("the sink refuses {name} for ever")));
+        self.effect(Effect::Rejected(name));
     }
     fn absorbed(&mut self, e: Emission) {
         let name = self.name(e.payload);
