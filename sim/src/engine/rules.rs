@@ -24,6 +24,7 @@ use crate::model::ids::{Payload, Slot};
 use crate::model::scenario::{Beginning, CrashKind, CursorFaultKind};
 
 pub use judge::{Hazards, Judgement};
+pub use lifecycle::StopPlace;
 pub(crate) use successors::Successors;
 
 /// Status of the delivering process, as the state keeps it.

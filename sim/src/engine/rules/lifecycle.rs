@@ -4,11 +4,34 @@ use crate::engine::machine::{Compiled, Kind, Machine, Program, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, World};
+use crate::model::action::Action;
 use crate::model::ids::{Generation, Slot};
 use crate::model::program::Else;
 use crate::model::scenario::CursorReset;
 
+/// Where a process is when a fault stops it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StopPlace {
+    /// Whether it is a recoverer; else the process that delivers.
+    pub is_recoverer: bool,
+    /// The next step of its program, from 0; one past the last where it has done its work.
+    pub next: u32,
+    /// Whether it waits there.
+    pub waits: bool,
+}
+
 impl Machine {
+    /// Where the process is that an action stops; none where the action stops none.
+    pub fn stop_place<W: Bits>(&self, w: &World<W>, action: Action) -> Option<StopPlace> {
+        let slot = match action {
+            Action::Crash(_) | Action::Truncate(_) => self.deliverer,
+            Action::Die(slot) => slot,
+            _ => return None,
+        };
+        let next = w.get(self.slot(slot).pc).checked_sub(1)?;
+        Some(StopPlace { is_recoverer: slot != self.deliverer, next, waits: self.waits(w, slot) })
+    }
+
     #[inline]
     pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
         &self,
