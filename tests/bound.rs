@@ -10,7 +10,6 @@ use dwsim_sim::analysis::bound::table::Table;
 use dwsim_sim::analysis::bound::triage::{Ask, Reply, triage};
 use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Question, bound, decide};
 use dwsim_sim::engine::machine::Machine;
-use dwsim_sim::engine::rules::Hazards;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::load;
 use dwsim_sim::model::action::Action;
@@ -138,7 +137,7 @@ fn every_batch_fails_in_some_member(mut stage: Stage, group: &Confusable, redriv
     let ends: Vec<World<Vec<u64>>> =
         group.members.iter().map(|member| replay(&machine, &stage, &member.schedule)).collect();
     for w in &ends {
-        assert_eq!(machine.hazards(w), Hazards::NONE, "a member is still safe");
+        assert!(!machine.is_unsafe(w), "a member is still safe");
     }
     for batch in 0..1_u32 << machine.events() {
         let fails: Vec<bool> = ends
@@ -191,7 +190,7 @@ fn goes_wrong(machine: &Machine, w: &World<Vec<u64>>) -> bool {
         .filter_map(|k| machine.nth(w, k))
         .filter(|action| matches!(action, Action::Arrive(_)))
         .collect();
-    if machine.hazards(w).any() {
+    if machine.is_unsafe(w) {
         return true;
     }
     if arrivals.is_empty() {

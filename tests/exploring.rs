@@ -5,9 +5,9 @@ mod common;
 use std::collections::BTreeSet;
 
 use dwsim_sim::engine::machine::Machine;
-use dwsim_sim::engine::rules::Judgement;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::scenario::{CheckBy, Often, Verdict, When};
+use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 use dwsim_sim::search::explore::{Exploration, Limits, Reach, Watched, explore, map};
@@ -97,9 +97,9 @@ fn levels(machine: &Machine) -> Vec<BTreeSet<State>> {
 fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
     let early = machine.stage.judge.when == When::Recovered;
     let mut found = [None; Verdict::ALL.len()];
-    let mut note = |depth: usize, judged: Judgement, of: &[Verdict]| {
-        for verdict in of.iter().filter(|verdict| judged.is(**verdict)) {
-            found[*verdict as usize].get_or_insert(depth);
+    let mut note = |depth: usize, verdicts: Verdicts| {
+        for verdict in verdicts.iter() {
+            found[verdict as usize].get_or_insert(depth);
         }
     };
     // A state, and whether the run was judged before it got there.
@@ -108,8 +108,10 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
     for depth in 0.. {
         for (w, was_judged) in &level {
             let rests = machine.is_quiescent(w) && !was_judged;
-            let hazards = [Verdict::Duplicate, Verdict::Premature];
-            note(depth, machine.judge(w, When::Quiescent), if rests { &Verdict::ALL } else { &hazards });
+            note(
+                depth,
+                if rests { machine.judge(w, When::Quiescent).verdicts() } else { machine.hazards(w) },
+            );
         }
         let mut next = BTreeSet::new();
         for (w, was_judged) in &level {
@@ -118,7 +120,7 @@ fn shortest(machine: &Machine) -> [Option<usize>; Verdict::ALL.len()] {
                 machine.apply(&mut after, machine.nth(w, k).expect("enabled"), &mut ());
                 let recovers = early && !was_judged && machine.is_down(w) && !machine.is_down(&after);
                 if recovers {
-                    note(depth + 1, machine.judge(&after, When::Recovered), &Verdict::ALL);
+                    note(depth + 1, machine.judge(&after, When::Recovered).verdicts());
                 }
                 next.insert((after, *was_judged || recovers));
             }

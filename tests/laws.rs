@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dwsim_sim::engine::machine::Machine;
-use dwsim_sim::engine::rules::Hazards;
 use dwsim_sim::engine::watch::Watch;
 use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
@@ -17,6 +16,7 @@ use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::scenario::{Grade, When};
 use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
@@ -202,10 +202,10 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         let now = ledger.justifies(*e, *stamp);
         assert_eq!(now, e.justified, "{name}: {e:?} was justified otherwise when it was sent");
     }
-    let hazard = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
+    let is_repeated = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
     assert_eq!(
         machine.hazards(&w),
-        Hazards { duplicate: hazard, premature: ledger.premature },
+        Verdicts::NONE.with_if(Verdict::Duplicate, is_repeated).with_if(Verdict::Premature, ledger.premature),
         "{name}: the oracle's hazards are the record's and the stamps'"
     );
     if machine.stage.judge.grade == Grade::Journal {
@@ -499,7 +499,7 @@ fn accepted_again(keeps: &str, more: &str) -> usize {
     let (_, machine) = common::machines(&common::scenario("kept.ron", &text)).remove(0);
     let duplicates = (0..20).filter(|seed| {
         let record = record_seed(&machine, Strategy::Timed, *seed);
-        record.verdicts.contains(&dwsim_sim::model::scenario::Verdict::Duplicate)
+        record.verdicts.contains(&Verdict::Duplicate)
     });
     duplicates.count()
 }

@@ -92,7 +92,7 @@ fn shared_core_the_fire_point_machine_with_one_recoverer_is_the_plain_machine() 
                 "seed {seed} at {label}: contents and losses"
             );
         }
-        duplicates += u32::from(plain.hazards(&w).duplicate);
+        duplicates += u32::from(plain.hazards(&w).has(Verdict::Duplicate));
         losses += u32::from(plain.judge(&w, When::Quiescent).owed > 0);
     }
     // What was compared is not empty.
@@ -175,7 +175,7 @@ fn guards_a_run_that_keeps_all_three_has_no_hazard_and_each_one_dropped_has_its_
                     broken[Guard::SuffixDistinct as usize] |= *recovers && (twice || !in_log);
                 }
                 w = after;
-                let unsafe_now = machine.hazards(&w).any();
+                let unsafe_now = machine.is_unsafe(&w);
                 let dropped: Vec<Guard> =
                     guards.into_iter().filter(|guard| broken[*guard as usize]).collect();
                 match dropped[..] {

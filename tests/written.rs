@@ -11,7 +11,7 @@ fn every_stage_reads_back(scenario: &Scenario) {
     for case in &scenario.cases {
         for design in &case.designs {
             let Ok(stage) = &design.stage else { continue };
-            let verdict = if stage.judge.contents { Verdict::Dirty } else { Verdict::Lost };
+            let verdict = stage.judge.asked.iter().next().unwrap_or(Verdict::Lost);
             let written = Scripted {
                 story: vec!["A story.".to_owned()],
                 about: &scenario.about,

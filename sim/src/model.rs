@@ -12,4 +12,5 @@ pub mod scenario;
 pub mod strategy;
 pub mod suggest;
 pub mod time;
+pub mod verdict;
 pub mod view;

@@ -12,6 +12,7 @@ use dwsim_sim::model::program::*;
 use dwsim_sim::model::ratio::Ratio;
 use dwsim_sim::model::scenario::*;
 use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 
@@ -125,7 +126,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             frontier: Frontier::Last,
             when: When::Quiescent,
             grade: Grade::Journal,
-            contents: false,
+            asked: Verdicts::NONE,
             order: false,
         },
     }

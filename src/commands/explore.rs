@@ -15,9 +15,9 @@ use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::{self, CheckBy, Often, Verdict};
 use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::schedulers::{Script, run_script};
 use dwsim_sim::search::explore::{Limits, Watched, explore, map};
-use dwsim_sim::search::shrink::is_hazard;
 use dwsim_sim::text::file::Scripted;
 
 use crate::cli::{ExploreArgs, ExploreFormat};
@@ -231,13 +231,14 @@ impl Saved<'_> {
         }
         let whole = load::compile_stage(&self.case.head.path, &machine.stage)?;
         let labels: Vec<String> = shortest.record.moments.iter().map(|m| m.label.clone()).collect();
-        let script = Script { labels: &labels, then_run_on: !is_hazard(shortest.verdict) };
+        let script = Script { labels: &labels, then_run_on: !shortest.verdict.is_hazard() };
         Ok(run_script(&whole, script).is_ok_and(|run| run.verdicts.contains(&shortest.verdict)))
     }
 
     fn text(&self, machine: &Machine, shortest: &Shortest) -> String {
         let mut stage = machine.stage.clone();
-        stage.judge.contents = shortest.verdict == Verdict::Dirty;
+        stage.judge.asked = Verdicts::NONE;
+        stage.judge.ask_for(shortest.verdict);
         let does = text::does(shortest.verdict);
         let (design, title) = (self.design, self.case.head.title());
         let mut story = vec![format!("A shortest schedule on which {design} {does}, of {title}.")];
@@ -252,7 +253,7 @@ impl Saved<'_> {
             stage: &stage,
             expect: vec![(shortest.verdict, Often::Always)],
             steps: shortest.record.moments.iter().map(|m| (m.label.clone(), String::new())).collect(),
-            then_run_on: !is_hazard(shortest.verdict),
+            then_run_on: !shortest.verdict.is_hazard(),
         };
         scripted.text(&Shipped)
     }

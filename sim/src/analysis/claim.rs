@@ -21,6 +21,7 @@ use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surface;
 use crate::model::scenario::{Stage, When};
+use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
@@ -36,7 +37,9 @@ impl Claim {
     /// As [`Machine::compile`].
     pub fn judge(&self, stage: &Stage, rules: &Rules, limits: Limits) -> Result<Judged, CompileError> {
         let mut stage = stage.clone();
-        stage.judge.contents |= self.predicate().is_some_and(Predicate::looks_at_contents);
+        if self.predicate().is_some_and(Predicate::looks_at_contents) {
+            stage.judge.ask_for(Verdict::Dirty);
+        }
         stage.judge.order |= self.predicate().is_some_and(Predicate::looks_at_order);
         Machine::compile_probed(&stage, rules, self.observes()).map(|machine| self.judge_on(&machine, limits))
     }
@@ -181,7 +184,7 @@ impl Pair {
             Some(count) => !machine.is_exact_by(w, count),
             None => {
                 let j: Judgement = machine.judge(w, When::Quiescent);
-                j.duplicate || j.premature || j.owed > 0
+                j.is_unsafe() || j.owed > 0
             }
         };
         if matches!(self.batches, Batches::OwnIsRight | Batches::OwnFails) {

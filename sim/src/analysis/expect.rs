@@ -131,21 +131,17 @@ pub fn over_exploration(verdict: Verdict, often: Often, found: &Exploration) -> 
 pub fn culprit(verdict: Verdict, often: Often, occurred: impl Fn(Verdict) -> bool) -> Option<Verdict> {
     match often {
         Often::Always if verdict == Verdict::ExactlyOnce => {
-            NOT_EXACTLY_ONCE.into_iter().find(|v| occurred(*v))
+            Verdict::against_exactly_once().find(|v| occurred(*v))
         }
         Often::Never | Often::Exactly(_) => occurred(verdict).then_some(verdict),
         Often::Always | Often::Sometimes => None,
     }
 }
 
-/// A run that is not exactly-once shows one of these.
-const NOT_EXACTLY_ONCE: [Verdict; 4] =
-    [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
-
 /// What a run shows that lacks a verdict, and whether it can come about; none where nothing in particular does.
 fn exception(verdict: Verdict, found: &Exploration) -> Option<(Verdict, Reach)> {
     (verdict == Verdict::ExactlyOnce).then_some(())?;
-    let reaches = NOT_EXACTLY_ONCE.map(|v| (v, found.reach(v)));
-    let first = |reach| reaches.into_iter().find(|(_, r)| *r == reach);
+    let reaches = || Verdict::against_exactly_once().map(|v| (v, found.reach(v)));
+    let first = |reach| reaches().find(|(_, r)| *r == reach);
     first(Reach::Reachable).or_else(|| first(Reach::Unknown)).or_else(|| first(Reach::Unreachable))
 }

@@ -6,6 +6,7 @@ use crate::engine::world::{Bits, World};
 use crate::model::action::Emission;
 use crate::model::claim::Remembers;
 use crate::model::ids::Payload;
+use crate::model::verdict::Verdict;
 
 impl Remembers {
     /// How often a payload is new to it.
@@ -60,7 +61,7 @@ impl Machine {
     /// Whether the record holds each payload as often as it was committed, of those that are judged.
     pub(crate) fn is_exact_per_instance<W: Bits>(&self, w: &World<W>) -> bool {
         let judged = (0..self.events()).map(Payload).filter(|p| self.payloads[p.0 as usize].judged);
-        !self.hazards(w).premature && { judged }
+        !self.hazards(w).has(Verdict::Premature) && { judged }
             .all(|p| self.times_of_payload(w, p) == self.times_committed(w, p))
     }
 

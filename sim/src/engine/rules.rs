@@ -23,7 +23,7 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
 use crate::model::scenario::{Beginning, CrashKind, CursorFaultKind};
 
-pub use judge::{Hazards, Judgement};
+pub use judge::Judgement;
 pub use lifecycle::StopPlace;
 pub(crate) use successors::Successors;
 

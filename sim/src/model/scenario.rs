@@ -14,7 +14,7 @@ use crate::model::program::{Policy, Producer};
 
 pub use delay::{Delay, Span};
 pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Faults, Strike, Window};
-pub use judge::{CheckBy, Expect, Grade, Judge, Often, Under, Verdict, When};
+pub use judge::{CheckBy, Expect, Grade, Judge, Often, Under, When};
 pub use recovery::{CursorReset, Frontier, Heal, Recovery, Start};
 pub use sink::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Durability,
@@ -22,6 +22,8 @@ pub use sink::{
 };
 pub use source::{Beginning, Commits, CursorIs, Event, Retention, Source};
 pub use wire::{Chance, Reply, Straggler, Wire};
+
+pub use super::verdict::Verdict;
 
 /// A scenario file: a story, its designs, and its twins.
 #[derive(Clone, PartialEq, Debug)]

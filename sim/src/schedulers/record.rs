@@ -9,8 +9,8 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Generation, Payload, Slot, Tick};
 use crate::model::program::Surface;
 use crate::model::record::{Effect, Finding, Lane, Moment, Record};
-use crate::model::scenario::Verdict;
 use crate::model::strategy::Strategy;
+use crate::model::verdict::{Verdict, Verdicts};
 use crate::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 
 /// The run of a seed, written down.
@@ -82,29 +82,22 @@ impl<'a> Recorder<'a> {
 
     fn finish(mut self, world: &World<Vec<u64>>, judgement: Judgement) -> Record {
         let step = self.moments.len();
-        let (passed, open): (Vec<Payload>, Vec<Payload>) = self
-            .machine
-            .obligations_owed(world)
-            .partition(|p| judgement.rests || self.machine.has_passed(world, p.0));
-        for (verdict, owed) in [(Verdict::Lost, passed), (Verdict::Unfinished, open)] {
-            if judgement.is(verdict) {
-                if owed.is_empty() {
-                    self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
-                }
-                for p in owed {
-                    let payload = self.name(p);
-                    self.findings.push(Finding { verdict, payload, times: 0, step });
-                }
+        let judged = judgement.verdicts().except(Verdicts::HAZARDS);
+        for verdict in judged.iter().filter(|verdict| *verdict != Verdict::ExactlyOnce) {
+            let payloads = self.machine.payloads_of(world, verdict, judgement);
+            if payloads.is_empty() {
+                self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
             }
-        }
-        if judgement.is(Verdict::Dirty) {
-            self.findings.push(Finding { verdict: Verdict::Dirty, payload: String::new(), times: 0, step });
+            for p in payloads {
+                let (payload, times) = (self.name(p), self.machine.times_of_payload(world, p));
+                self.findings.push(Finding { verdict, payload, times, step });
+            }
         }
         self.fingerprint.push(judgement.code());
         Record {
             moments: self.moments,
             findings: self.findings,
-            verdicts: Verdict::ALL.into_iter().filter(|v| judgement.is(*v)).collect(),
+            verdicts: judgement.verdicts().iter().collect(),
             fingerprint: self.fingerprint.finish(),
         }
     }

@@ -14,12 +14,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::engine::machine::{Machine, Section};
-use crate::engine::rules::{Hazards, Judgement, Successors};
+use crate::engine::rules::Successors;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
 use crate::model::claim::Predicate;
 use crate::model::record::Record;
 use crate::model::scenario::{Verdict, When};
+use crate::model::verdict::Verdicts;
 use crate::search::threads::in_parallel;
 
 use round::{Batch, Round, Slice};
@@ -410,7 +411,7 @@ impl<'a, W: Words> Search<'a, W> {
         if machine.stage.judge.when == When::Recovered && !was_judged {
             for successor in successors.iter() {
                 if let Some(judgement) = machine.judge_recovered(successor) {
-                    harvest.note(judgement, successor.words(), depth + 1);
+                    harvest.note(judgement.verdicts(), successor.words(), depth + 1);
                 }
             }
         }
@@ -420,14 +421,11 @@ impl<'a, W: Words> Search<'a, W> {
                 keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
             }
         }
-        let Hazards { duplicate, premature } = machine.hazards(w);
+        let hazards = machine.hazards(w);
         if progress == 0 && !was_judged {
-            harvest.note(machine.judge(w, When::Quiescent), w.words(), depth);
-        } else if duplicate && self.is_news(Verdict::Duplicate, depth)
-            || premature && self.is_news(Verdict::Premature, depth)
-        {
-            let hazard = Judgement { duplicate, premature, ..machine.judge(w, When::Quiescent) };
-            harvest.note_only(hazard, &[Verdict::Duplicate, Verdict::Premature], w.words(), depth);
+            harvest.note(machine.judge(w, When::Quiescent).verdicts(), w.words(), depth);
+        } else if !hazards.is_empty() && hazards.iter().any(|hazard| self.is_news(hazard, depth)) {
+            harvest.note(hazards, w.words(), depth);
         }
     }
 
@@ -517,8 +515,7 @@ impl<'a, W: Words> Search<'a, W> {
     /// Whether what was found in a state holds because a recovery finished there. It may be that other steps lead to the
     /// same state, and that the run was judged before these. A hazard counts whenever it comes.
     fn was_judged_on_the_way(&self, found: usize, w: &World<W>) -> bool {
-        let is_hazard = |v: &Verdict| matches!(v, Verdict::Duplicate | Verdict::Premature);
-        Verdict::ALL.get(found).is_some_and(|v| !is_hazard(v)) && self.machine.was_judged(w)
+        Verdict::ALL.get(found).is_some_and(|verdict| !verdict.is_hazard()) && self.machine.was_judged(w)
     }
 
     /// For each target, the least state of a level that one action turns into it, and the first such action.
@@ -625,15 +622,9 @@ impl<W: Words> Harvest<W> {
         self.found.fill(None);
     }
 
-    fn note(&mut self, judgement: Judgement, words: &W, depth: usize) {
-        self.note_only(judgement, &Verdict::ALL, words, depth);
-    }
-
-    fn note_only(&mut self, judgement: Judgement, verdicts: &[Verdict], words: &W, depth: usize) {
-        for verdict in verdicts {
-            if judgement.is(*verdict) {
-                keep_least(&mut self.found[*verdict as usize], depth, words);
-            }
+    fn note(&mut self, verdicts: Verdicts, words: &W, depth: usize) {
+        for verdict in verdicts.iter() {
+            keep_least(&mut self.found[verdict as usize], depth, words);
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::claim::Predicate;
 use crate::model::program::Surface;
+use crate::model::verdict::Verdict;
 use crate::search::paths::find_from;
 
 impl Predicate {
@@ -22,12 +23,12 @@ impl Predicate {
             Predicate::Running => machine.status(w) == status::RUNNING,
             Predicate::Crashed => machine.status(w) == status::CRASHED,
             Predicate::Recovered => machine.status(w) == status::RECOVERED,
-            Predicate::Duplicate => machine.hazards(w).duplicate,
-            Predicate::Premature => machine.hazards(w).premature,
+            Predicate::Duplicate => machine.hazards(w).has(Verdict::Duplicate),
+            Predicate::Premature => machine.hazards(w).has(Verdict::Premature),
             Predicate::AtLeastOnce => machine.owed(w).next().is_none(),
-            Predicate::ExactlyOnce => !machine.hazards(w).any() && machine.owed(w).next().is_none(),
+            Predicate::ExactlyOnce => !machine.is_unsafe(w) && machine.owed(w).next().is_none(),
             Predicate::ExactlyOnceBy(count) => machine.is_exact_by(w, *count),
-            Predicate::RetainedExactlyOnce => !machine.hazards(w).any() && machine.owed_above_floor(w) == 0,
+            Predicate::RetainedExactlyOnce => !machine.is_unsafe(w) && machine.owed_above_floor(w) == 0,
             Predicate::Covered => machine.covers_floor(w),
             Predicate::JournalIsLog => machine.journal_is_log(w),
             Predicate::Dirty => machine.is_dirty(w),

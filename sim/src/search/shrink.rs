@@ -12,6 +12,7 @@ mod simpler;
 use crate::engine::machine::{CompileError, Machine};
 use crate::model::action::Action;
 use crate::model::scenario::{Stage, Verdict};
+use crate::model::verdict::Verdicts;
 use crate::model::view::Rules;
 
 use follow::{Outcome, follow, translate};
@@ -40,11 +41,6 @@ pub struct Needed {
     pub without: Vec<Verdict>,
 }
 
-/// Whether a verdict, once true, stays true, so that a schedule can end where it becomes true.
-pub fn is_hazard(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Duplicate | Verdict::Premature)
-}
-
 /// Shrinks a run of `machine` that shows `verdict`; none if it does not show it. `rules` are those that the machine
 /// was compiled with.
 ///
@@ -57,12 +53,13 @@ pub fn shrink(
     verdict: Verdict,
 ) -> Result<Option<Shrunk>, CompileError> {
     let mut stage = machine.stage.clone();
-    stage.judge.contents = verdict == Verdict::Dirty;
+    stage.judge.asked = Verdicts::NONE;
+    stage.judge.ask_for(verdict);
     let mut search = Search {
         machine: Machine::compile(&stage, rules)?,
         rules,
         verdict,
-        then_run_on: !is_hazard(verdict),
+        then_run_on: !verdict.is_hazard(),
         schedule: Vec::new(),
     };
     if !search.accept(schedule) {
@@ -181,7 +178,7 @@ impl Search<'_> {
             Needed {
                 action: *action,
                 label: self.machine.label(*action),
-                without: Verdict::ALL.into_iter().filter(|v| judgement.is(*v)).collect(),
+                without: judgement.verdicts().iter().collect(),
             }
         });
         let steps = steps.collect();

@@ -156,11 +156,10 @@ impl Line<'_> {
 
     fn verdict(&self, at: &Range<usize>) -> Result<Verdict, Diagnostic> {
         let name = self.string(at)?;
-        let names = Verdict::ALL.map(Verdict::name);
-        Verdict::ALL.into_iter().find(|v| v.name() == name).ok_or_else(|| {
-            let help = match nearest(&name, &names) {
+        Verdict::named(&name).ok_or_else(|| {
+            let help = match nearest(&name, &Verdict::NAMES) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there is {}", one_of(&names)),
+                None => format!("there is {}", one_of(&Verdict::NAMES)),
             };
             self.wrong(at.clone(), format!("there is no verdict `{name}`"), help)
         })

@@ -231,7 +231,7 @@ mod tests {
                     let machine =
                         Machine::compile_probed(stage, &Rules::new(), Surfaces::NONE).expect("it compiles");
                     reach(&machine, 1_500, &Watched::default(), |_, w: &World<Vec<u64>>| {
-                        if !machine.decision_is_due(w) || machine.hazards(w).any() {
+                        if !machine.decision_is_due(w) || machine.is_unsafe(w) {
                             return;
                         }
                         let reduced = essence(&machine, w);

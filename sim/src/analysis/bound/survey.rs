@@ -217,7 +217,7 @@ impl<W: Words> Collector<'_, W> {
 
     fn visit(&mut self, place: u32, w: &World<W>) {
         let machine = self.machine;
-        if !machine.decision_is_due(w) || machine.hazards(w).any() {
+        if !machine.decision_is_due(w) || machine.is_unsafe(w) {
             return;
         }
         self.decisions += 1;

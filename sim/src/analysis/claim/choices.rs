@@ -51,7 +51,7 @@ pub(super) fn judge(machine: &Machine, start: State, asked: Batches, limits: Lim
 fn goes_wrong(machine: &Machine, start: State, limits: Limits) -> Option<bool> {
     let is_wrong = |w: &State| {
         let judged = machine.judge(w, When::Quiescent);
-        judged.duplicate || judged.premature || judged.is(Verdict::Lost)
+        judged.is_unsafe() || judged.is(Verdict::Lost)
     };
     let (wrong, paths) = find_from(machine, start, limits.states, |_| true, is_wrong);
     (wrong.is_some() || paths.complete).then_some(wrong.is_some())

@@ -85,7 +85,7 @@ fn is_over(machine: &Machine, w: &State) -> bool {
 }
 
 fn is_right(machine: &Machine, w: &State) -> bool {
-    !machine.hazards(w).any() && machine.owed(w).next().is_none()
+    !machine.is_unsafe(w) && machine.owed(w).next().is_none()
 }
 
 fn after(machine: &Machine, w: &State, action: Action) -> State {

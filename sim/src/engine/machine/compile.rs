@@ -13,6 +13,7 @@ use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
 use crate::model::program::{Obligations, Surfaces};
 use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
+use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
 /// Two to the power of this many batches are tried where a batch is open.
@@ -73,7 +74,7 @@ impl Machine {
             requests,
             non_deliveries,
             payloads: payload_infos(&stage),
-            judges_contents: stage.judge.contents,
+            judges_contents: stage.judge.asked.has(Verdict::Dirty),
             has_instances: false,
             outruns_its_end: outruns_its_end(&stage),
             crash_places: OnceLock::new(),

@@ -2,6 +2,7 @@
 
 use crate::engine::world::{Counts, Field, Seq};
 use crate::model::program::Surface;
+use crate::model::verdict::Verdict;
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
 #[derive(Default)]
@@ -40,8 +41,8 @@ pub(crate) struct Fields {
     pub dropped: Field,
     /// How many judged obligations are committed and not on the record.
     pub owed: Field,
-    pub duplicate: Field,
-    pub premature: Field,
+    /// Which hazards have become true, by verdict.
+    pub hazards: [Field; Verdict::ALL.len()],
     /// In flight, by emission.
     pub wire: Counts,
     /// In flight in the order of the sends, where messages cannot overtake each other.

@@ -9,6 +9,7 @@ use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
     Keeps, Stage, Start,
 };
+use crate::model::verdict::Verdict;
 
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
@@ -138,8 +139,7 @@ impl Machine {
                 0
             }),
             owed: layout.field(n),
-            duplicate: layout.field(1),
-            premature: layout.field(once(self.can_be_early)),
+            hazards: Verdict::ALL.map(|verdict| layout.field(once(self.keeps_hazard(verdict)))),
             stored: layout.field(if reads.has(Surface::StoredCoordinate) { n } else { 0 }),
         }
     }

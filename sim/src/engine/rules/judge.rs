@@ -3,47 +3,30 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::world::{Bits, World};
-use crate::model::scenario::{Grade, Verdict, When, Writes};
-
-/// What a record can hold that must not be there: the loud half of the verdicts, which never becomes false again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hazards {
-    /// Some payload is on the accepted record more than once.
-    pub duplicate: bool,
-    /// Some accepted emission is not justified by the journal.
-    pub premature: bool,
-}
-
-impl Hazards {
-    /// Neither.
-    pub const NONE: Hazards = Hazards { duplicate: false, premature: false };
-
-    /// Whether there is one.
-    #[inline]
-    pub fn any(self) -> bool {
-        self.duplicate || self.premature
-    }
-}
+use crate::model::action::Emission;
+use crate::model::ids::Payload;
+use crate::model::scenario::{Grade, When, Writes};
+use crate::model::verdict::{Holds, Verdict, Verdicts};
 
 /// What the oracle says of a state, as of the end of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Judgement {
-    /// Some payload is on the accepted record more than once.
-    pub duplicate: bool,
-    /// Some accepted emission is not justified by the journal.
-    pub premature: bool,
-    /// Obligations at the judged frontier that are not on the accepted record.
+    /// The verdicts whose own condition is met, whether or not they can hold in a state like this.
+    met: Verdicts,
+    /// How many obligations at the judged frontier are not on the accepted record.
     pub owed: u32,
     /// Those of them that a stage which stands still has passed by its own books.
-    pub passed: u32,
+    passed: u32,
     /// Nothing but a fault can still happen, and all work was done.
-    pub rests: bool,
-    /// The sink's contents differ from the committed image on some key in scope; false where contents are not kept.
-    pub dirty: bool,
-    /// Something accepted was committed and is no longer in the live log.
-    pub phantom: bool,
-    /// Nothing that retention kept is owed, and something in the journal is.
-    pub gap: bool,
+    rests: bool,
+}
+
+/// How a run stands in the state in which it is judged.
+#[derive(Clone, Copy)]
+struct Rest {
+    rests: bool,
+    owed: u32,
+    passed: u32,
 }
 
 impl Judgement {
@@ -51,42 +34,51 @@ impl Judgement {
     /// end. Hazards are monotone: one that came after the early judgement still counts against it, an omission does
     /// not.
     pub(crate) fn of_run(recovered: Option<Judgement>, end: Judgement) -> Judgement {
-        recovered.map_or(end, |r| Judgement { duplicate: end.duplicate, premature: end.premature, ..r })
+        let hazards = end.met.and(Verdicts::HAZARDS);
+        recovered
+            .map_or(end, |early| Judgement { met: early.met.except(Verdicts::HAZARDS).or(hazards), ..early })
     }
 
-    /// The judgement as one number, for a fingerprint.
+    /// The judgement as one number, for a fingerprint. The places are fixed; a new verdict takes the next above those
+    /// of what is owed.
     pub fn code(self) -> u64 {
-        u64::from(self.owed) << 8
-            | u64::from(self.duplicate)
-            | u64::from(self.premature) << 1
-            | u64::from(self.rests) << 2
-            | u64::from(self.dirty) << 3
-            | u64::from(self.phantom) << 4
-            | u64::from(self.gap) << 5
-            | u64::from(self.passed) << 40
+        const PLACES: [(Verdict, u32); 5] = [
+            (Verdict::Duplicate, 0),
+            (Verdict::Premature, 1),
+            (Verdict::Dirty, 3),
+            (Verdict::Phantom, 4),
+            (Verdict::GradeGap, 5),
+        ];
+        const NEW: u32 = Verdict::GradeGap as u32 + 1;
+        let placed = PLACES.iter().map(|(verdict, place)| u64::from(self.met.has(*verdict)) << place);
+        placed.fold(u64::from(self.rests) << 2 | u64::from(self.owed) << 8, |code, bit| code | bit)
+            | u64::from(self.met.bits() >> NEW) << 40
+            | u64::from(self.passed) << 44
+    }
+
+    /// Whether the record is unsafe.
+    pub fn is_unsafe(self) -> bool {
+        !self.met.and(Verdicts::UNSAFE).is_empty()
     }
 
     /// Whether a verdict holds.
+    #[inline]
     pub fn is(self, verdict: Verdict) -> bool {
-        match verdict {
-            Verdict::ExactlyOnce => self.rests && !self.duplicate && !self.premature && self.owed == 0,
-            Verdict::Duplicate => self.duplicate,
-            Verdict::Premature => self.premature,
-            Verdict::Lost => {
-                if self.rests {
-                    self.owed > 0
-                } else {
-                    self.passed > 0
-                }
+        self.met.has(verdict)
+            && match verdict.spec().holds {
+                Holds::FromAStepOn | Holds::AtTheEnd => true,
+                Holds::AtRest => self.rests,
+                Holds::AtRestAndSafe => self.rests && !self.is_unsafe(),
             }
-            Verdict::Unfinished => !self.rests && (self.passed == 0 || self.passed < self.owed),
-            Verdict::Dirty => self.rests && self.dirty,
-            Verdict::Phantom => self.phantom,
-            Verdict::GradeGap => self.rests && !self.duplicate && !self.premature && self.gap,
-        }
+    }
+
+    /// The verdicts that hold.
+    pub fn verdicts(self) -> Verdicts {
+        Verdict::ALL.into_iter().filter(|verdict| self.is(*verdict)).collect()
     }
 }
 
+/// What each verdict says of a state: an arm for each in the functions here, and nowhere else.
 impl Machine {
     /// Judges a state as that in which a run ended, or as that in which its recovery has finished: then what could
     /// still happen does not matter.
@@ -97,24 +89,69 @@ impl Machine {
         };
         let rests = when == When::Recovered || self.is_at_rest(w, owed);
         let stands = !rests && owed > 0 && self.is_quiescent(w);
-        let Hazards { duplicate, premature } = self.hazards(w);
-        Judgement {
-            duplicate,
-            premature,
-            owed,
-            passed: if stands { self.count_passed(w) } else { 0 },
-            rests,
-            dirty: self.judges_contents && self.is_dirty(w),
-            phantom: self.f.live.is_kept() && self.has_phantom(w),
-            gap: (self.f.live.is_kept() || self.f.floor.is_kept())
-                && w.get(self.f.owed) > 0
-                && self.owed_above_floor(w) == 0,
-        }
+        let passed = if stands { self.count_passed(w) } else { 0 };
+        let rest = Rest { rests, owed, passed };
+        let met = |set: Verdicts, verdict| set.with_if(verdict, self.is_met(w, verdict, rest));
+        Judgement { met: Verdict::ALL.into_iter().fold(Verdicts::NONE, met), owed, passed, rests }
     }
 
     #[cold]
     fn count_passed<W: Bits>(&self, w: &World<W>) -> u32 {
         self.obligations_owed(w).filter(|p| self.has_passed(w, p.0)).count() as u32
+    }
+
+    /// Whether a verdict's own condition is met in a state. [`Holds`] says in which states that counts.
+    #[inline(always)]
+    fn is_met<W: Bits>(&self, w: &World<W>, verdict: Verdict, rest: Rest) -> bool {
+        match verdict {
+            Verdict::Duplicate | Verdict::Premature => w.get(self.f.hazards[verdict as usize]) > 0,
+            Verdict::ExactlyOnce => rest.owed == 0,
+            Verdict::Lost if rest.rests => rest.owed > 0,
+            Verdict::Lost => rest.passed > 0,
+            Verdict::Unfinished => !rest.rests && (rest.passed == 0 || rest.passed < rest.owed),
+            Verdict::Dirty => self.judges_contents && self.is_dirty(w),
+            Verdict::Phantom => self.f.live.is_kept() && self.phantoms(w).next().is_some(),
+            Verdict::GradeGap => {
+                (self.f.live.is_kept() || self.f.floor.is_kept())
+                    && w.get(self.f.owed) > 0
+                    && self.owed_above_floor(w) == 0
+            }
+        }
+    }
+
+    /// Whether an acceptance makes a hazard true; `before` is how often the record held the payload until then.
+    #[inline(always)]
+    pub(super) fn is_made_by(hazard: Verdict, e: Emission, before: u32) -> bool {
+        match hazard {
+            Verdict::Duplicate => before > 0,
+            Verdict::Premature => !e.justified,
+            Verdict::ExactlyOnce
+            | Verdict::Lost
+            | Verdict::Unfinished
+            | Verdict::Dirty
+            | Verdict::Phantom
+            | Verdict::GradeGap => false,
+        }
+    }
+
+    /// Whether a stage keeps in its states that this hazard became true: not where it cannot, or where nothing asks.
+    pub(crate) fn keeps_hazard(&self, verdict: Verdict) -> bool {
+        verdict.is_hazard()
+            && (verdict != Verdict::Premature || self.can_be_early)
+            && (!verdict.must_be_asked_for() || self.stage.judge.asked.has(verdict))
+    }
+
+    /// The payloads for which a verdict holds that is judged at the end of a run. None where it is about the run as a
+    /// whole; those of a hazard are found when it becomes true.
+    pub(crate) fn payloads_of<W: Bits>(&self, w: &World<W>, verdict: Verdict, of: Judgement) -> Vec<Payload> {
+        let lost = |p: &Payload| of.rests || self.has_passed(w, p.0);
+        match verdict {
+            Verdict::ExactlyOnce | Verdict::Duplicate | Verdict::Premature | Verdict::Dirty => Vec::new(),
+            Verdict::Lost => self.obligations_owed(w).filter(lost).collect(),
+            Verdict::Unfinished => self.obligations_owed(w).filter(|p| !lost(p)).collect(),
+            Verdict::Phantom => self.phantoms(w).collect(),
+            Verdict::GradeGap => self.owed(w).filter(|p| !self.is_retained(w, p.0)).collect(),
+        }
     }
 
     /// Judges a run as soon as it has recovered: none where the scenario does not ask for that, or no recovery has
@@ -131,15 +168,28 @@ impl Machine {
         self.stage.judge.when == When::Recovered && self.was_recovered(w)
     }
 
-    /// What is wrong with the record already.
+    /// The hazards that became true: they never become false again.
     #[inline]
-    pub fn hazards<W: Bits>(&self, w: &World<W>) -> Hazards {
-        Hazards { duplicate: w.get(self.f.duplicate) > 0, premature: w.get(self.f.premature) > 0 }
+    pub fn hazards<W: Bits>(&self, w: &World<W>) -> Verdicts {
+        let mark = |set: Verdicts, v: Verdict| set.with_if(v, w.get(self.f.hazards[v as usize]) > 0);
+        Verdict::HAZARDS.into_iter().fold(Verdicts::NONE, mark)
+    }
+
+    /// Whether the record is unsafe.
+    #[inline]
+    pub fn is_unsafe<W: Bits>(&self, w: &World<W>) -> bool {
+        !self.hazards(w).and(Verdicts::UNSAFE).is_empty()
+    }
+
+    /// What was accepted and committed and is no longer in the live log.
+    fn phantoms<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
+        (0..self.events())
+            .filter(|p| w.count(self.f.accepted, *p) > 0 && self.in_journal(w, *p) && !self.in_log(w, *p))
+            .map(Payload)
     }
 
     pub(crate) fn has_phantom<W: Bits>(&self, w: &World<W>) -> bool {
-        (0..self.events())
-            .any(|p| w.count(self.f.accepted, p) > 0 && self.in_journal(w, p) && !self.in_log(w, p))
+        self.phantoms(w).next().is_some()
     }
 
     /// Whether every obligation that retention dropped is on the record.
@@ -209,13 +259,10 @@ impl Machine {
     }
 
     /// The obligations that are committed, judged, and not on the record.
-    pub fn owed<'a, W: Bits>(
-        &'a self,
-        w: &'a World<W>,
-    ) -> impl Iterator<Item = crate::model::ids::Payload> + 'a {
+    pub fn owed<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
         (0..self.events())
             .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
             .filter(|p| self.in_journal(w, *p))
-            .map(crate::model::ids::Payload)
+            .map(Payload)
     }
 }

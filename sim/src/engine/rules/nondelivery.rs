@@ -9,6 +9,7 @@ use crate::model::claim::Count;
 use crate::model::ids::{Coordinate, Generation, Slot};
 use crate::model::program::{Rows, Stamps};
 use crate::model::scenario::{Advance, Writes};
+use crate::model::verdict::Verdict;
 
 impl Machine {
     /// Sends what each key was at the coordinate of the event at hand, as far as the rows that are read know it. A key
@@ -110,7 +111,7 @@ impl Machine {
     /// at once.
     pub(super) fn enter<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         if !e.justified {
-            w.set(self.f.premature, 1);
+            w.set(self.f.hazards[Verdict::Premature as usize], 1);
         }
         if let Some(NonDelivery::Reversal(p)) = self.non_delivery(e.payload) {
             w.put(self.f.reversed, p, w.count(self.f.reversed, p) + 1);

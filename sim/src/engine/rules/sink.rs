@@ -9,6 +9,7 @@ use crate::model::ids::Payload;
 use crate::model::scenario::{
     BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
 };
+use crate::model::verdict::Verdict;
 
 impl Machine {
     /// A message reaches the sink.
@@ -195,11 +196,10 @@ impl Machine {
         if owed {
             w.set(self.f.owed, w.get(self.f.owed) - met);
         }
-        if before > 0 {
-            w.set(self.f.duplicate, 1);
-        }
-        if !e.justified {
-            w.set(self.f.premature, 1);
+        for hazard in Verdict::HAZARDS {
+            if Machine::is_made_by(hazard, e, before) {
+                w.set(self.f.hazards[hazard as usize], 1);
+            }
         }
         watch.accepted(e, before + 1, owed);
     }

@@ -2,6 +2,7 @@
 
 use super::recovery::Frontier;
 use crate::model::strategy::Strategy;
+use crate::model::verdict::{Verdict, Verdicts};
 
 /// Where and when completeness is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,10 +13,19 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
-    /// Whether the sink's contents are judged too (some expectation names `dirty`).
-    pub contents: bool,
+    /// The verdicts that are judged because something asks for them, of those that are not judged otherwise.
+    pub asked: Verdicts,
     /// Whether the accepted record is kept in order, with generations (some claim asks for them).
     pub order: bool,
+}
+
+impl Judge {
+    /// Judges a verdict, where that takes asking for.
+    pub fn ask_for(&mut self, verdict: Verdict) {
+        if verdict.must_be_asked_for() {
+            self.asked = self.asked.with(verdict);
+        }
+    }
 }
 
 /// In which state completeness is judged.
@@ -41,55 +51,6 @@ pub enum Grade {
 pub struct Expect {
     /// Each named verdict with how often it must occur.
     pub verdicts: Vec<(Verdict, Often)>,
-}
-
-/// What the oracle can say of a run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Verdict {
-    /// Not unsafe, complete, and finished.
-    ExactlyOnce,
-    /// Some payload is on the accepted record more than once.
-    Duplicate,
-    /// Some accepted emission is not justified by the journal.
-    Premature,
-    /// Some obligation at the frontier is not on the accepted record.
-    Lost,
-    /// The run ended before it was quiescent, or nobody is left to recover it.
-    Unfinished,
-    /// On some key in scope, the sink's contents differ from the committed image.
-    Dirty,
-    /// Something accepted was committed and is no longer in the source's live log.
-    Phantom,
-    /// Exactly-once against what retention kept, and yet lost against the journal.
-    GradeGap,
-}
-
-impl Verdict {
-    /// Every verdict, in the order of the report's columns.
-    pub const ALL: [Verdict; 8] = [
-        Verdict::ExactlyOnce,
-        Verdict::Duplicate,
-        Verdict::Premature,
-        Verdict::Lost,
-        Verdict::Unfinished,
-        Verdict::Dirty,
-        Verdict::Phantom,
-        Verdict::GradeGap,
-    ];
-
-    /// The name in files and JSON, in snake case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::ExactlyOnce => "exactly_once",
-            Verdict::Duplicate => "duplicate",
-            Verdict::Premature => "premature",
-            Verdict::Lost => "lost",
-            Verdict::Unfinished => "unfinished",
-            Verdict::Dirty => "dirty",
-            Verdict::Phantom => "phantom",
-            Verdict::GradeGap => "grade_gap",
-        }
-    }
 }
 
 /// How often a verdict must occur over the runs that were judged.

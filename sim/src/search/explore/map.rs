@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 
 use super::{Limits, Watched, shard};
 use crate::engine::machine::Machine;
-use crate::engine::rules::Judgement;
 use crate::engine::world::World;
 use crate::model::action::Action;
 use crate::model::ids::Slot;
-use crate::model::scenario::{Verdict, When};
+use crate::model::scenario::When;
+use crate::model::verdict::{Verdict, Verdicts};
 use crate::schedulers::schedule::step_text;
 
 /// A place at which a process can die.
@@ -53,7 +53,7 @@ fn struck(machine: &Machine, strikes: fn(Action) -> bool, most: usize, watched: 
         Window {
             who: machine.slot_name(who),
             before: step.map(step_text),
-            verdicts: Verdict::ALL.into_iter().filter(|v| verdicts[*v as usize]).collect(),
+            verdicts: verdicts.iter().collect(),
             complete: complete && all,
         }
     });
@@ -69,13 +69,8 @@ fn reach(
     strikes: fn(Action) -> bool,
     watched: &Watched,
     mut meets: impl FnMut(&State, Action, &State) -> bool,
-) -> ([bool; Verdict::ALL.len()], bool) {
-    let mut verdicts = [false; Verdict::ALL.len()];
-    let mut note = |judgement: Judgement, of: &[Verdict]| {
-        for verdict in of.iter().filter(|v| judgement.is(**v)) {
-            verdicts[*verdict as usize] = true;
-        }
-    };
+) -> (Verdicts, bool) {
+    let mut verdicts = Verdicts::NONE;
     let mut todo: Vec<State> = from.iter().cloned().collect();
     let mut seen = from;
     let mut struck = 0;
@@ -95,16 +90,19 @@ fn reach(
             if !machine.was_judged(&w)
                 && let Some(judgement) = machine.judge_recovered(&after)
             {
-                note(judgement, &Verdict::ALL);
+                verdicts = verdicts.or(judgement.verdicts());
             }
             if !seen.contains(&after) {
                 seen.insert(after.clone());
                 todo.push(after);
             }
         });
-        let judged = machine.judge(&w, When::Quiescent);
         let rests = ended && !machine.was_judged(&w);
-        note(judged, if rests { &Verdict::ALL } else { &[Verdict::Duplicate, Verdict::Premature] });
+        verdicts = verdicts.or(if rests {
+            machine.judge(&w, When::Quiescent).verdicts()
+        } else {
+            machine.hazards(&w)
+        });
         watched.states.fetch_add(1, Ordering::Relaxed);
         if seen.len() + struck > most || watched.stop.load(Ordering::Relaxed) {
             return (verdicts, false);

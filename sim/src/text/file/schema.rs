@@ -1,6 +1,8 @@
 //! What a scenario file looks like. Every field may be left out: a twin or a design then says only what it replaces,
 //! field by field, and [`super::validate`] puts in the defaults.
 
+use std::fmt;
+
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
@@ -10,6 +12,7 @@ use super::stage::MOST_EVENTS;
 use super::values::{
     Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, refuse, reread,
 };
+use crate::model::verdict::Verdict;
 
 /// Structs whose fields are all optional.
 macro_rules! parts {
@@ -224,17 +227,63 @@ parts! {
         kind: CursorFaultKind,
         chance: Probability,
     }
+}
 
-    /// What is expected of one design.
-    Expect {
-        exactly_once: Often,
-        duplicate: Often,
-        premature: Often,
-        lost: Often,
-        unfinished: Often,
-        dirty: Often,
-        phantom: Often,
-        grade_gap: Often,
+/// What is expected of one design: verdicts by their names, in the order of the register.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Expect(pub Vec<(Verdict, Often)>);
+
+impl<'de> Deserialize<'de> for Expect {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Expect, D::Error> {
+        struct Fields;
+
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Expect;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("struct Expect")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Expect, A::Error> {
+                let mut expect: Vec<(Verdict, Often)> = Vec::new();
+                while let Some(VerdictName(verdict)) = map.next_key()? {
+                    if expect.iter().any(|(known, _)| *known == verdict) {
+                        return Err(de::Error::duplicate_field(verdict.name()));
+                    }
+                    if let Some(often) = map.next_value()? {
+                        expect.push((verdict, often));
+                    }
+                }
+                expect.sort_by_key(|(verdict, _)| *verdict);
+                Ok(Expect(expect))
+            }
+        }
+
+        deserializer.deserialize_struct("Expect", &Verdict::NAMES, Fields)
+    }
+}
+
+/// A verdict as the name of a field.
+struct VerdictName(Verdict);
+
+impl<'de> Deserialize<'de> for VerdictName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<VerdictName, D::Error> {
+        struct Name;
+
+        impl Visitor<'_> for Name {
+            type Value = VerdictName;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("field identifier")
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<VerdictName, E> {
+                let verdict = Verdict::named(name);
+                verdict.map(VerdictName).ok_or_else(|| E::unknown_field(name, &Verdict::NAMES))
+            }
+        }
+
+        deserializer.deserialize_identifier(Name)
     }
 }
 
@@ -370,7 +419,7 @@ impl<'de> Deserialize<'de> for Events {
         struct CountOrList;
         impl<'de> Visitor<'de> for CountOrList {
             type Value = Events;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number of events, or a list [(at: 1, key: \"k\", insert: 7), ..]")
             }
             fn visit_u64<E: de::Error>(self, n: u64) -> Result<Events, E> {
@@ -402,7 +451,7 @@ impl<'de> Deserialize<'de> for Designs {
         struct ListOrMap;
         impl<'de> Visitor<'de> for ListOrMap {
             type Value = Designs;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a list of policies [\"cursor\", ..], or a map {\"cursor, last 2\": (policy: \"cursor\", ..), ..}")
             }
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Designs, A::Error> {

@@ -247,7 +247,9 @@ impl<'a> Validation<'a> {
         );
         let mut judge = stage::judge(&file.judge.clone().unwrap_or_default(), source.fin, &mut wrong);
         claims(file, &source.events, &mut wrong);
-        judge.contents = file.expect.iter().flat_map(|t| &t.0).any(|(_, expect)| expect.dirty.is_some());
+        for (_, expect) in file.expect.iter().flat_map(|table| &table.0) {
+            expect.0.iter().for_each(|(verdict, _)| judge.ask_for(*verdict));
+        }
         for wrong in &wrong.0 {
             self.complain(layers, wrong);
         }
@@ -577,25 +579,13 @@ fn claims(file: &file::Scenario, events: &[Event], wrong: &mut Complaints) -> Ve
 }
 
 fn expected(given: &file::Expect) -> Expect {
-    let named = [
-        (Verdict::ExactlyOnce, &given.exactly_once),
-        (Verdict::Duplicate, &given.duplicate),
-        (Verdict::Premature, &given.premature),
-        (Verdict::Lost, &given.lost),
-        (Verdict::Unfinished, &given.unfinished),
-        (Verdict::Dirty, &given.dirty),
-        (Verdict::Phantom, &given.phantom),
-        (Verdict::GradeGap, &given.grade_gap),
-    ];
     let often = |often: &file::Often| match often {
         file::Often::Sometimes => Often::Sometimes,
         file::Often::Never => Often::Never,
         file::Often::Always => Often::Always,
         file::Often::Exactly(n) => Often::Exactly(*n),
     };
-    let verdicts =
-        named.into_iter().filter_map(|(verdict, given)| given.as_ref().map(|given| (verdict, often(given))));
-    Expect { verdicts: verdicts.collect() }
+    Expect { verdicts: given.0.iter().map(|(verdict, given)| (*verdict, often(given))).collect() }
 }
 
 fn check_by(ways: &[file::CheckBy]) -> Vec<CheckBy> {

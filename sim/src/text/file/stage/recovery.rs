@@ -3,6 +3,7 @@
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
 use crate::model::scenario::{CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::model::verdict::Verdicts;
 use crate::text::file::schema as file;
 use crate::text::file::values::Within;
 
@@ -64,7 +65,7 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
             file::Grade::Journal => Grade::Journal,
             file::Grade::Retained => Grade::Retained,
         },
-        contents: false,
+        asked: Verdicts::NONE,
         order: false,
     }
 }
