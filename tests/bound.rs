@@ -245,7 +245,8 @@ fn each_claim_is_verified_with_every_batch_or_under_every_schedule() {
 /// lives. A stage in which nothing else happens either, or none where that would be another stage.
 fn plainly_decided(stage: &Stage) -> Option<Stage> {
     let mut stage = stage.clone();
-    let retries = [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().any(|p| p.retry.is_some());
+    let retries =
+        [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().any(|p| p.retry.is_some());
     let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
     if stage.source.events.len() > 3 || stage.relay.is_some() || retries || pauses {
         return None;
@@ -291,7 +292,9 @@ fn what_bound_says_of_a_shipped_design_holds() {
         let text = std::fs::read_to_string(&path).expect("text");
         for case in &common::scenario(&path.to_string_lossy(), &text).cases {
             for design in &case.designs {
-                let Some(stage) = design.stage.as_ref().ok().and_then(|stage| plainly_decided(stage)) else { continue };
+                let Some(stage) = design.stage.as_ref().ok().and_then(|stage| plainly_decided(stage)) else {
+                    continue;
+                };
                 let name = format!("{} / {} / {}", path.display(), case.twin, design.name);
                 if let Some(decidable) = verified(&name, &stage) {
                     counts[usize::from(decidable)] += 1;
@@ -305,7 +308,8 @@ fn what_bound_says_of_a_shipped_design_holds() {
 /// 200 stages: four producers, two wires, five sinks, five policies.
 #[test]
 fn what_bound_says_of_a_generated_design_holds() {
-    let producers = ["deliver-then-checkpoint", "checkpoint-then-deliver", "commit-then-send", "send-then-commit"];
+    let producers =
+        ["deliver-then-checkpoint", "checkpoint-then-deliver", "commit-then-send", "send-then-commit"];
     let wires = ["instant: true", "latency: \"1ms\""];
     let sinks = [
         "readable: accepted_record",

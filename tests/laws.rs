@@ -491,7 +491,9 @@ fn a_crash_that_is_certain_strikes_in_every_timed_run() {
 /// Chances mean what they say: a window with one place in it, and the whole program.
 #[test]
 fn a_death_that_is_certain_strikes_in_every_timed_run() {
-    for window in ["after(act: \"arm\", chance: 1)", "before(act: \"fire\", chance: 1)", "anywhere(chance: 1)"] {
+    for window in
+        ["after(act: \"arm\", chance: 1)", "before(act: \"fire\", chance: 1)", "anywhere(chance: 1)"]
+    {
         let text = format!(
             r#"Scenario(source: (events: 1), wire: (instant: true),
             faults: (crash: after(act: "send", chance: 1), recoverer_dies: {window}), designs: ["sink-delta-stepwise"])"#

@@ -332,8 +332,15 @@ fn a_failure_of_one_half_of_the_seeds_says_which_and_why() {
         r#"Scenario({KEY_FOR_A_DAY}, expect: {{"resend-all": (duplicate: never)}}, check_by: [seeds(300)])"#
     ));
     let [(Outcome::Failed, why)] = outcomes(&report)[..] else { panic!("{:?}", outcomes(&report)) };
-    let parts = ["duplicate in ", " of 300 untimed runs, in none of 300 timed: in seed ", "the dedup key that lives 24"];
-    assert!(parts.iter().all(|part| why.contains(part)) && why.contains("before the restart at step"), "{why}");
+    let parts = [
+        "duplicate in ",
+        " of 300 untimed runs, in none of 300 timed: in seed ",
+        "the dedup key that lives 24",
+    ];
+    assert!(
+        parts.iter().all(|part| why.contains(part)) && why.contains("before the restart at step"),
+        "{why}"
+    );
 }
 
 #[test]
