@@ -1,10 +1,13 @@
 //! The command line: what can be said, and help that teaches it.
 
+use std::marker::PhantomData;
 use std::str::FromStr;
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use dwsim_reports::forms::{FORMS, Form, Kind};
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::scenario::Verdict;
 use dwsim_sim::model::strategy::Strategy;
@@ -21,20 +24,20 @@ const STYLES: Styles = Styles::styled()
 const EXIT_CODES: &str = "\
 Exit codes:
     0  as expected
-    1  an expectation failed, or a verdict of --deny occurred
-    2  the command line does not make sense
-    3  inconclusive: what was expected was not seen, or was never put to the test; a schedule did not fit
+    1  an expectation failed, or a verdict that --deny names occurred
+    2  wrong usage: an unknown option or a bad value
+    3  inconclusive: a `sometimes` was not reached, a named fault never struck, or a schedule did not fit
     4  nothing to run
-   65  a scenario, policy or schedule is wrong
+   65  a scenario, policy or schedule file has an error
    66  no such file
-   70  dwsim itself is wrong
-   74  cannot write a result
-  130  interrupted, after reporting what there is";
+   70  a bug in dwsim
+   74  a result cannot be written
+  130  interrupted; the report covers the work done so far";
 
-/// Asks of a delivery stage: it committed, it sent, it died; on restart, did the other side already accept it?
+/// Tests the recovery of a delivery stage: it committed, sent, and died; did the other side already accept it?
 ///
 /// dwsim crashes a stage at every point, loses, delays and reorders its messages, lets each re-drive policy recover
-/// it under the same schedules, and counts duplicate, premature and lost deliveries against a journal that sees all.
+/// it under the same schedules, and counts duplicate, premature and lost deliveries against the journal.
 #[derive(Debug, Parser)]
 #[command(
     name = "dwsim",
@@ -46,7 +49,7 @@ Exit codes:
     arg_required_else_help = true
 )]
 pub struct Cli {
-    /// Whether to use colour. NO_COLOR and CLICOLOR_FORCE are obeyed where this says auto.
+    /// When to use colour. With `auto`, NO_COLOR and CLICOLOR_FORCE decide.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
     /// What to do.
@@ -59,21 +62,21 @@ pub struct Cli {
 pub enum Command {
     /// Run many seeds under every design and compare the designs: the shootout.
     Run(RunArgs),
-    /// Show one run step by step: who did what, where each message went, where it went wrong.
+    /// Show one run step by step: each act, the path of each message, and the step at which it failed.
     Replay(ReplayArgs),
-    /// Try every schedule within the bounds: proved, or the shortest way to what goes wrong.
+    /// Try every schedule within the bounds: proved, or the shortest counterexample.
     Explore(ExploreArgs),
-    /// Make a run that went wrong as small as it gets, as a scenario that says why each step is needed.
+    /// Shrink a failing run to the smallest schedule, as a scenario that says why each step is needed.
     Shrink(ShrinkArgs),
-    /// Ask whether any policy that reads only this can be right, and what it would take.
+    /// Decide whether any policy with these reads can be correct, and which reads would suffice.
     Bound(BoundArgs),
-    /// Judge scenarios by what they expect of their designs: what CI calls.
+    /// Check the expectations that scenarios state. This is the command for CI.
     Check(CheckArgs),
-    /// List policies, producers, scenarios, acts or surfaces, each with a line about it.
+    /// List policies, producers, scenarios, acts, rules or surfaces, one line each.
     List(ListArgs),
-    /// Show a policy, producer or scenario as a file to copy, or say what an act or surface is.
+    /// Print a policy, producer or scenario as a file to copy, or explain an act, rule or surface.
     Show(ShowArgs),
-    /// Write a scenario to start from, with a comment at every line.
+    /// Write a starter scenario with a comment on every line.
     New(NewArgs),
     /// Print completions for a shell.
     Completions(CompletionsArgs),
@@ -95,18 +98,18 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES, after_long_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct RunArgs {
-    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    /// Scenario files, folders (every .ron file below them), or `-` for stdin.
     #[arg(required = true, value_name = "SCENARIO")]
     pub scenarios: Vec<String>,
-    /// How many seeds, from seed 0; or A..B for the seeds from A up to B, B not included.
+    /// Number of seeds, from seed 0; or a range A..B, without B.
     #[arg(long, short = 'n', value_name = "N|A..B", default_value = "10000", allow_hyphen_values = true)]
     pub seeds: Seeds,
     #[command(flatten)]
     pub rows: RowArgs,
-    /// Only this twin of each scenario.
+    /// Run only this twin of each scenario.
     #[arg(long, value_name = "NAME", conflicts_with = "no_twins")]
     pub twin: Option<String>,
-    /// Not the twins, only the scenarios themselves.
+    /// Run the scenarios without their twins.
     #[arg(long)]
     pub no_twins: bool,
     /// How a seed drives a run: `timed` by a clock, with latencies, outages and crash places as the scenario says;
@@ -114,14 +117,14 @@ pub struct RunArgs {
     /// with a subset of the faults.
     #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t)]
     pub strategy: Strategy,
-    /// More columns: resends, rescues dropped, time to the last owed acceptance; and every pair of designs.
+    /// Add columns for resends, dropped rescues and repair time, and compare every pair of designs.
     #[arg(long)]
     pub wide: bool,
     #[command(flatten)]
-    pub report: ReportArgs,
-    /// Exit with 1 where this verdict occurs; may be repeated.
-    #[arg(long, value_enum, value_name = "VERDICT")]
-    pub deny: Vec<Denied>,
+    pub report: ReportArgs<Run>,
+    /// Exit with 1 if this verdict occurs. May be repeated.
+    #[arg(long, value_parser = verdict(), value_name = "VERDICT")]
+    pub deny: Vec<Verdict>,
     /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
     #[arg(long)]
     pub keep: bool,
@@ -133,29 +136,80 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 pub struct RowArgs {
     /// Run this policy instead of the scenario's designs: a design of the scenario, a shipped policy, or a file
-    /// (anything with a `/` or ending in .ron); may be repeated.
+    /// (a name with a `/` or ending in .ron). May be repeated.
     #[arg(long, short, value_name = "NAME|PATH")]
     pub policy: Vec<String>,
-    /// Only this design of the scenario; may be repeated.
+    /// Run only this design of the scenario. May be repeated.
     #[arg(long, short, value_name = "NAME")]
     pub design: Vec<String>,
 }
 
-/// In which form the result is wanted.
+/// The forms of a command's report, as the register of forms has them.
 #[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// The form of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ReportFormat,
-    /// Write the result to a file too, in any form; may be repeated.
-    #[arg(long, short, value_name = "FORMAT=PATH")]
-    pub out: Vec<Target<ReportFormat>>,
+pub struct ReportArgs<C: Reports> {
+    /// Format of the result on stdout.
+    #[arg(long, short, value_parser = form_of::<C>(), default_value = FORMS[0].name)]
+    pub format: &'static Form,
+    /// Also write the result to a file, in any of these formats. May be repeated.
+    #[arg(long, short, value_name = "FORMAT=PATH", value_parser = Target::parse::<C>)]
+    pub out: Vec<Target>,
+    #[arg(skip)]
+    command: PhantomData<C>,
+}
+
+/// A command that reports.
+pub trait Reports: Clone + Send + Sync + 'static {
+    /// The kinds of its reports.
+    const KINDS: &'static [Kind];
+
+    /// The forms that can show them all.
+    fn forms() -> impl Iterator<Item = &'static Form> {
+        FORMS.iter().filter(|form| Self::KINDS.iter().all(|kind| form.can_show(*kind)))
+    }
+}
+
+/// `run`.
+#[derive(Clone, Debug)]
+pub struct Run;
+/// `check`.
+#[derive(Clone, Debug)]
+pub struct Check;
+/// `explore`.
+#[derive(Clone, Debug)]
+pub struct Explore;
+/// `bound`.
+#[derive(Clone, Debug)]
+pub struct Bound;
+/// `replay`.
+#[derive(Clone, Debug)]
+pub struct Replay;
+
+impl Reports for Run {
+    const KINDS: &'static [Kind] = &[Kind::Run];
+}
+impl Reports for Check {
+    const KINDS: &'static [Kind] = &[Kind::Check];
+}
+impl Reports for Explore {
+    const KINDS: &'static [Kind] = &[Kind::Explore];
+}
+impl Reports for Bound {
+    const KINDS: &'static [Kind] = &[Kind::Bound, Kind::Triage];
+}
+impl Reports for Replay {
+    const KINDS: &'static [Kind] = &[Kind::Replay];
+}
+
+/// The form of that name, of those that the command has.
+fn form_of<C: Reports>() -> impl TypedValueParser<Value = &'static Form> {
+    let names = C::forms().map(|form| PossibleValue::new(form.name).help(form.about));
+    PossibleValuesParser::new(names).map(|name| Form::named(&name).unwrap_or(&FORMS[0]))
 }
 
 /// How much of the machine to use.
 #[derive(Debug, Args)]
 pub struct JobsArgs {
-    /// How many threads; by default one for each core. The result does not depend on it.
+    /// Number of threads (default: one for each core). The result does not depend on it.
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
 }
@@ -176,8 +230,8 @@ Examples:
   dwsim replay scenarios/zombie.ron --policy fenced --schedule zombie.schedule
                                                                        the same steps, as far as they go
 A schedule has one label on each line, `#` before a comment, `go 7` for seven steps of the producer.
-After its last line the run goes on without further faults, unless that line is `stop`. Where a line does not fit the
-design, the run is shown up to there, and the exit code is 3.";
+After its last line the run goes on without further faults, unless that line is `stop`. If a line does not fit the
+design, the run is shown up to that line, and the exit code is 3.";
 
 /// Shows a run.
 #[derive(Debug, Args)]
@@ -187,9 +241,8 @@ pub struct ReplayArgs {
     pub run: OneRunArgs,
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// The form of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ReplayFormat,
+    #[command(flatten)]
+    pub report: ReportArgs<Replay>,
 }
 
 /// One run of one design: by a seed, or by a schedule.
@@ -205,30 +258,30 @@ pub struct OneRunArgs {
     /// The design of the scenario.
     #[arg(long, short, value_name = "NAME")]
     pub design: Option<String>,
-    /// The run of this seed.
+    /// Show the run of this seed.
     #[arg(long, short, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// How the seed drives the run.
     #[arg(long, value_name = "timed|uniform|pct:D|swarm", default_value_t, conflicts_with = "schedule")]
     pub strategy: Strategy,
-    /// The run of this schedule; `-` for stdin.
+    /// Follow the schedule in this file (`-` for stdin).
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<String>,
-    /// In this twin of the scenario.
+    /// Use this twin of the scenario.
     #[arg(long, value_name = "NAME")]
     pub twin: Option<String>,
 }
 
-/// Steps that only a clock brings about, switched off.
+/// Steps that only a clock causes, switched off.
 #[derive(Debug, Default, Args)]
 pub struct TimingArgs {
-    /// Nothing that the sink remembers or prepared expires.
+    /// Disable expiry of dedup keys and prepared messages.
     #[arg(long)]
     pub no_expiry: bool,
-    /// No sender gives up waiting for a reply.
+    /// Disable reply timeouts.
     #[arg(long)]
     pub no_timeout: bool,
-    /// No recoverer starts while another lives.
+    /// Never start a recoverer while another one is alive.
     #[arg(long)]
     pub no_suspicion: bool,
 }
@@ -266,16 +319,16 @@ Examples:
                                                          a scenario to paste into a bug report, or to keep
   dwsim check zombie-small.ron                           and to run again for ever";
 
-/// Makes a run that went wrong small.
+/// Shrinks a failing run.
 #[derive(Debug, Args)]
 #[command(after_help = SHRINK_EXAMPLES)]
 pub struct ShrinkArgs {
     #[command(flatten)]
     pub run: OneRunArgs,
-    /// What the small scenario must show; by default the first of these that the run shows.
-    #[arg(long, value_enum, value_name = "VERDICT")]
-    pub verdict: Option<Denied>,
-    /// Write the scenario to this file instead of stdout. No file is overwritten.
+    /// Verdict that the shrunk scenario must show (default: the first in this list that the run shows).
+    #[arg(long, value_parser = verdict(), value_name = "VERDICT")]
+    pub verdict: Option<Verdict>,
+    /// Write the scenario to this file instead of stdout. An existing file is never overwritten.
     #[arg(long, short, value_name = "FILE.ron")]
     pub output: Option<String>,
 }
@@ -283,37 +336,37 @@ pub struct ShrinkArgs {
 const EXPLORE_EXAMPLES: &str = "\
 Examples:
   dwsim explore scenarios/zombie.ron                     every schedule of every design
-  dwsim explore scenarios/zombie.ron --design fenced     proved within bounds, or the shortest way to what goes wrong
-  dwsim explore scenarios/zombie.ron --map               what comes of a crash at each act
+  dwsim explore scenarios/zombie.ron --design fenced     proved within bounds, or the shortest counterexample
+  dwsim explore scenarios/zombie.ron --map               the outcomes of a crash before each act
   dwsim explore scenarios/zombie.ron --save found        the counterexamples, as scenarios that check accepts";
 
 /// Explores every schedule.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLORE_EXAMPLES, after_long_help = format!("{EXPLORE_EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct ExploreArgs {
-    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    /// Scenario files, folders (every .ron file below them), or `-` for stdin.
     #[arg(required = true, value_name = "SCENARIO")]
     pub scenarios: Vec<String>,
     #[command(flatten)]
     pub rows: RowArgs,
-    /// Only this twin of each scenario; without it, the scenarios themselves.
+    /// Explore this twin of each scenario (default: the scenario itself).
     #[arg(long, value_name = "NAME")]
     pub twin: Option<String>,
-    /// Give up on a design when it has more distinct states than this.
+    /// Stop exploring a design beyond this number of distinct states.
     #[arg(long, value_name = "N", default_value = "20000000")]
     pub max_states: u64,
-    /// Give up on a design before its states take more memory than this (512M, 4G): inconclusive, with what was covered.
+    /// Stop exploring a design before its states take more memory than this (512M, 4G). The result is inconclusive and
+    /// says what was covered.
     #[arg(long, value_name = "BYTES", default_value = "4G")]
     pub memory: Bytes,
     #[command(flatten)]
     pub timing: TimingArgs,
-    /// A table of what can come of a crash, by the act before which it strikes.
+    /// Add a table of the outcomes of a crash before each act.
     #[arg(long)]
     pub map: bool,
-    /// The form of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ExploreFormat,
-    /// Write each counterexample into this folder, as a scenario with its schedule. No file is overwritten.
+    #[command(flatten)]
+    pub report: ReportArgs<Explore>,
+    /// Write each counterexample to this folder, as a scenario with its schedule. Existing files are never overwritten.
     #[arg(long, value_name = "FOLDER")]
     pub save: Option<String>,
     #[command(flatten)]
@@ -327,46 +380,45 @@ Examples:
   dwsim bound scenarios/theory/obs-bound.ron --reads core,generation --earlier any-index
   dwsim bound scenarios/zombie.ron --triage              four questions to ask of a deployment";
 
-/// Asks what can be decided.
+/// Decides what reads suffice.
 #[derive(Debug, Args)]
 #[command(after_help = BOUND_EXAMPLES)]
 pub struct BoundArgs {
     /// A scenario file, or `-` for stdin.
     pub scenario: String,
-    /// Whose stage; the scenario's first design that can run, unless one is named.
+    /// Design to analyse (default: the first that can run).
     #[arg(long, short, value_name = "NAME")]
     pub design: Option<String>,
-    /// In this twin of the scenario.
+    /// Use this twin of the scenario.
     #[arg(long, value_name = "NAME")]
     pub twin: Option<String>,
-    /// What the recoverer reads: surfaces, or views of the paper (core, durable-local, control-plane, channel-blind,
-    /// retained); what the design reads, unless some are named.
+    /// Surfaces that the recoverer reads (default: those that the design reads), or a named view: core, durable-local,
+    /// control-plane, channel-blind, retained.
     #[arg(long, value_name = "SURFACE,..", value_delimiter = ',')]
     pub reads: Vec<String>,
-    /// Who made the recoveries before.
+    /// Which recoveries came before this decision.
     #[arg(long, value_enum, default_value_t)]
     pub earlier: EarlierName,
-    /// How the batch lands; as the design lands it, unless one is named.
+    /// How the batch is delivered (default: as the design does it).
     #[arg(long, value_enum)]
     pub redrive: Option<RedriveName>,
     /// Answer four questions about the deployment instead.
     #[arg(long)]
     pub triage: bool,
-    /// Give up when there are more distinct states than this.
+    /// Stop beyond this number of distinct states.
     #[arg(long, value_name = "N", default_value = "1000000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub max_states: u64,
-    /// The form of the result on stdout.
-    #[arg(long, short, value_enum, default_value_t)]
-    pub format: ExploreFormat,
+    #[command(flatten)]
+    pub report: ReportArgs<Bound>,
 }
 
-/// Who made the recoveries before the one that is decided.
+/// Which recoveries came before the one that is decided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum EarlierName {
-    /// The design's own policy.
+    /// Recoveries by the design's own policy.
     #[default]
     Design,
-    /// Whoever sent all obligations again but the first m, for any m.
+    /// Recoveries that sent all obligations again except the first m, for any m.
     AnyIndex,
 }
 
@@ -375,7 +427,7 @@ pub enum EarlierName {
 pub enum RedriveName {
     /// At once, with no fence.
     Unfenced,
-    /// At once, and fences off the crashed sender in the same step.
+    /// At once, and in the same step the sink is fenced against the crashed sender.
     Fenced,
     /// Under a fence at the recoverer's own generation, raised in the same step.
     Claim,
@@ -385,21 +437,20 @@ pub enum RedriveName {
 #[derive(Debug, Args)]
 #[command(after_long_help = EXIT_CODES)]
 pub struct CheckArgs {
-    /// Scenario files; a folder stands for every .ron file below it, `-` for stdin.
+    /// Scenario files, folders (every .ron file below them), or `-` for stdin.
     #[arg(value_name = "PATH", default_value = "scenarios")]
     pub paths: Vec<String>,
-    /// Hold a policy against the five dangerous schedules and two controls that are shipped, instead of scenarios: to what
-    /// is expected there of the best of the shipped policies.
+    /// Test your policy on the shipped dangerous schedules. It must do as well as the best shipped policy.
     #[arg(long, requires = "policy", conflicts_with_all = ["paths", "seeds", "keep"])]
     pub dangerous: bool,
-    /// The policy: a shipped one, or a file; repeat it for more.
+    /// Policy to test: a shipped one or a file. May be repeated.
     #[arg(long, short = 'p', value_name = "POLICY", requires = "dangerous")]
     pub policy: Vec<String>,
-    /// So many seeds (or A..B) wherever a scenario is judged by seeds, whatever it says itself.
+    /// Override the number of seeds of every scenario.
     #[arg(long, short = 'n', value_name = "N|A..B", allow_hyphen_values = true)]
     pub seeds: Option<Seeds>,
     #[command(flatten)]
-    pub report: ReportArgs,
+    pub report: ReportArgs<Check>,
     /// Keep the first seed of each failed expectation in SCENARIO.regressions, which `check` replays first.
     #[arg(long)]
     pub keep: bool,
@@ -422,7 +473,7 @@ pub enum ListWhat {
     Policies,
     /// The shipped producers and relays.
     Producers,
-    /// Scenarios: those below a path, or the shipped ones.
+    /// The shipped scenarios, or those below a path.
     Scenarios {
         /// A folder or a file.
         path: Option<String>,
@@ -431,7 +482,7 @@ pub enum ListWhat {
     Acts,
     /// The rules by which `arm` computes what to send again.
     Rules,
-    /// What a recoverer can read.
+    /// The surfaces that a recoverer can read.
     Surfaces,
 }
 
@@ -439,7 +490,7 @@ pub enum ListWhat {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: dwsim show cursor > mine.ron")]
 pub struct ShowArgs {
-    /// A policy, producer, scenario, act or surface; KIND/NAME where a name has several meanings.
+    /// Name of a policy, producer, scenario, act, rule or surface; KIND/NAME if a name has several meanings.
     pub name: String,
 }
 
@@ -447,14 +498,15 @@ pub struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Example: dwsim new my-outbox && dwsim run my-outbox.ron")]
 pub struct NewArgs {
-    /// The scenario's name or path (`my-outbox` becomes my-outbox.ron), or `-` for stdout. No file is overwritten.
+    /// Name or path of the scenario (`my-outbox` becomes my-outbox.ron), or `-` for stdout. An existing file is never
+    /// overwritten.
     pub name: String,
 }
 
 /// Prints completions.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// For which shell.
+    /// The shell.
     pub shell: Shell,
 }
 
@@ -510,79 +562,10 @@ impl FromStr for Seeds {
     }
 }
 
-/// The verdicts that can be denied.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Denied {
-    /// Accepted more than once.
-    Duplicate,
-    /// Accepted, but not committed when it was sent.
-    Premature,
-    /// Owed and not accepted.
-    Lost,
-    /// The run did not come to rest.
-    Unfinished,
-    /// The sink's contents differ from what was committed.
-    Dirty,
-}
-
-impl From<Denied> for Verdict {
-    fn from(denied: Denied) -> Verdict {
-        match denied {
-            Denied::Duplicate => Verdict::Duplicate,
-            Denied::Premature => Verdict::Premature,
-            Denied::Lost => Verdict::Lost,
-            Denied::Unfinished => Verdict::Unfinished,
-            Denied::Dirty => Verdict::Dirty,
-        }
-    }
-}
-
-/// The forms of a report.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ReportFormat {
-    /// Tables and sentences for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// One JSON object on each line.
-    Ndjson,
-    /// For a pull request or a wiki.
-    Markdown,
-    /// JUnit XML, for CI servers.
-    Junit,
-    /// One file for a browser.
-    Html,
-    /// Annotations of a GitHub workflow.
-    Github,
-}
-
-/// The forms of an exploration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ExploreFormat {
-    /// Sentences, tables and lanes for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// For a pull request or a wiki.
-    Markdown,
-}
-
-/// The forms of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ReplayFormat {
-    /// Lanes for a terminal.
-    #[default]
-    Human,
-    /// One JSON object.
-    Json,
-    /// A Mermaid sequence diagram.
-    Mermaid,
-    /// A drawing.
-    Svg,
-    /// One label on each line, for --schedule.
-    Schedule,
+/// Reads the name of a verdict.
+fn verdict() -> impl TypedValueParser<Value = Verdict> {
+    let names = Verdict::ALL.map(|v| PossibleValue::new(v.name()).help(v.spec().meaning));
+    PossibleValuesParser::new(names).map(|name| Verdict::named(&name).expect("only names get here"))
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub fn of(args: &OneRunArgs, timing: &TimingArgs) -> Result<OneRun, Stop> {
         (Some(seed), _) => {
             let strategy = args.strategy;
             let _ = write!(heading, ", seed {seed}, {strategy}");
-            line = Some(replay_line(&loaded.path, &design.name, seed, &case.twin, &strategy.to_string()));
+            line = Some(replay_line(&loaded.path, &design.name, seed, &case.twin, strategy));
             record_seed(&machine, strategy, seed)
         }
         (None, path) => {

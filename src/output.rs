@@ -2,14 +2,18 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
-use std::str::FromStr;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::ValueEnum;
+use console::Term;
+use dwsim_reports::forms::{Form, Page, Report};
 use dwsim_reports::style::Ink;
-use dwsim_reports::{Style, escape};
+use dwsim_reports::{Style, WIDTH, escape};
 
+use crate::cli::{ReportArgs, Reports};
 use crate::exit::{Exit, Stop};
+
+/// A terminal that says it is narrower is taken to be this wide.
+const NARROWEST: usize = 40;
 
 /// How both streams may be written to, decided once.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +24,8 @@ pub struct Terminal {
     pub err: Style,
     /// Whether someone watches stderr.
     pub watched: bool,
+    /// How many columns stdout has.
+    width: usize,
 }
 
 impl Terminal {
@@ -37,7 +43,13 @@ impl Terminal {
             out: style(AutoStream::choice(&std::io::stdout())),
             err: style(AutoStream::choice(&stderr)),
             watched: stderr.is_terminal(),
+            width: columns(&Term::stdout()),
         }
+    }
+
+    /// How a report is shown on stdout.
+    pub fn page(&self) -> Page {
+        Page { style: self.out, width: self.width, ..Page::default() }
     }
 
     /// Says something beside the result.
@@ -59,47 +71,65 @@ impl Terminal {
     }
 }
 
-/// One more form of the result, for a file: `junit=report.xml`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Target<F> {
-    /// In which form.
-    pub format: F,
-    /// Which file. It is overwritten.
-    pub path: String,
+/// How wide a terminal is; what is no terminal is as wide as a file.
+fn columns(of: &Term) -> usize {
+    of.size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns).max(NARROWEST))
 }
 
-impl<F: ValueEnum> FromStr for Target<F> {
-    type Err = String;
+/// One more form of the result, for a file: `junit=report.xml`.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// In which form.
+    form: &'static Form,
+    /// Which file. It is overwritten.
+    path: String,
+}
 
-    fn from_str(text: &str) -> Result<Target<F>, String> {
-        let Some((format, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
+impl Target {
+    /// `FORMAT=PATH`, of the forms that the command has.
+    pub fn parse<C: Reports>(text: &str) -> Result<Target, String> {
+        let Some((name, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
             return Err("write FORMAT=PATH, such as json=report.json".to_owned());
         };
-        let format = F::from_str(format, true).map_err(|_| {
-            let known: Vec<String> = F::value_variants()
-                .iter()
-                .filter_map(|f| Some(f.to_possible_value()?.get_name().to_owned()))
-                .collect();
-            format!("there is no format `{format}`; there are {}", known.join(", "))
-        })?;
-        Ok(Target { format, path: path.to_owned() })
+        let known = || C::forms().map(|form| form.name).collect::<Vec<_>>().join(", ");
+        match Form::named(name) {
+            None => Err(format!("unknown format `{name}`; use one of {}", known())),
+            Some(form) if !C::forms().any(|of| of.name == form.name) => {
+                Err(format!("`{name}` cannot show this report; use one of {}", known()))
+            }
+            Some(form) => Ok(Target { form, path: path.to_owned() }),
+        }
     }
-}
 
-impl<F> Target<F> {
     /// Fails now rather than after a long campaign, if the folder is not there.
-    pub fn check(&self) -> Result<(), Stop> {
+    fn check(&self) -> Result<(), Stop> {
         let folder = Path::new(&self.path).parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
             Some(folder) if !folder.is_dir() => Err(cannot_write(&self.path, &ErrorKind::NotFound.into())),
             _ => Ok(()),
         }
     }
+}
 
-    /// Writes the file.
-    pub fn write(&self, text: &str) -> Result<(), Stop> {
-        std::fs::write(&self.path, text).map_err(|error| cannot_write(&self.path, &error))
+impl<C: Reports> ReportArgs<C> {
+    /// Fails now rather than after a long campaign, if a folder is not there.
+    pub fn check(&self) -> Result<(), Stop> {
+        self.out.iter().try_for_each(Target::check)
     }
+
+    /// Writes a report to stdout as `page` says, and to each file in plain text of the usual width.
+    pub fn write(&self, report: Report<'_>, page: &Page) -> Result<(), Stop> {
+        let on_file = Page { style: Style::Plain, width: WIDTH, ..page.clone() };
+        for target in &self.out {
+            let text = shown(target.form, report, &on_file)?;
+            std::fs::write(&target.path, text).map_err(|error| cannot_write(&target.path, &error))?;
+        }
+        print(&shown(self.format, report, page)?)
+    }
+}
+
+fn shown(form: &Form, report: Report<'_>, page: &Page) -> Result<String, Stop> {
+    form.show(report, page).ok_or_else(|| Stop::usage(format!("`{}` cannot show this report", form.name)))
 }
 
 /// Writes a result to stdout. A reader who has seen enough, such as `head`, is no error.

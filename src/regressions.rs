@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dwsim_reports::check::{CheckLine, Expects, Outcome};
+use dwsim_reports::check::{CheckLine, Expects, Outcome, Subject};
 use dwsim_reports::shootout::replay_line;
 use dwsim_reports::text;
 use dwsim_sim::analysis::expect::culprit;
@@ -53,18 +53,23 @@ pub fn replay(loaded: &Loaded, entry: &Entry) -> Result<CheckLine, Stale> {
     let machine = load::compile(&loaded.path, case)?.swap_remove(row);
     let machine = machine.map_err(|why| stale(format!("it cannot run here: {}", why.0)))?;
     let shown = record_seed(&machine, strategy, seed).verdicts.contains(&verdict);
-    let replay = || replay_line(&loaded.path, &entry.design, seed, &entry.twin, &strategy.to_string());
-    Ok(CheckLine {
-        scenario: loaded.scenario.name.clone(),
-        path: loaded.path.clone(),
-        twin: entry.twin.clone(),
-        design: entry.design.clone(),
-        expects: Expects::Verdict(verdict, Often::Never),
-        by: format!("kept seed {seed}, {strategy}"),
-        outcome: if shown { Outcome::Failed } else { Outcome::Met },
-        detail: if shown { "seen again" } else { "no longer fails" }.to_owned(),
-        reproduce: shown.then(replay),
-    })
+    let replay = || replay_line(&loaded.path, &entry.design, seed, &entry.twin, strategy);
+    Ok(Subject {
+        scenario: &loaded.scenario.name,
+        path: &loaded.path,
+        twin: &entry.twin,
+        design: &entry.design,
+    }
+    .line(
+        Expects::Verdict(verdict, Often::Never),
+        format!("kept seed {seed}, {strategy}"),
+        if shown {
+            (Outcome::Failed, "seen again".to_owned())
+        } else {
+            (Outcome::Met, "no longer fails".to_owned())
+        },
+        shown.then(replay),
+    ))
 }
 
 /// Why there is no result.

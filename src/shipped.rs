@@ -1,4 +1,4 @@
-//! What the command carries with it: the shipped scenarios, and a line about each act.
+//! What the command carries with it: the shipped scenarios.
 
 /// The name and text of every scenario file named.
 macro_rules! embedded {
@@ -67,79 +67,33 @@ pub const SCENARIOS: &[(&str, &str)] = embedded!(
     "theory/truncation",
     "theory/faithful",
     "theory/acks",
+    "beyond/a-restarted-process-is-a-new-sender",
+    "beyond/a-superseded-claimant-does-not-resume",
     "beyond/acknowledged-before-persisted",
+    "beyond/claim-and-arm-ask-for-a-crash",
     "beyond/claim-entry-by-entry",
+    "beyond/effect-and-position-in-one-transaction",
     "beyond/inside-the-fenced-atom",
+    "beyond/prepared-behind-the-fence",
     "beyond/stale-and-paginated-reads",
     "beyond/stragglers-and-second-recoverers",
+    "beyond/the-generation-that-crashed",
+    "beyond/the-run-goes-on-above-the-fence",
     "beyond/truncation-with-a-wire",
     "bench/zombie-micro-2-1",
     "bench/zombie-micro-8-2",
 );
 
-/// What each act does, those of producers and relays first.
-pub const ACTS: [(&str, &str); 17] = [
-    ("commit", "producer: append the next event to the source's committed log"),
-    ("enqueue", "producer: append the current payload to the outbox"),
-    ("fetch", "relay: take committed payloads past those fetched before: fetch(10)"),
-    ("send", "send the current payload to the sink, over the wire"),
-    ("send_batch", "send everything that was fetched as one request"),
-    (
-        "snapshot",
-        "send what each key was at the current event's coordinate; snapshot_from(replica), snapshot_from(now)",
-    ),
-    ("await_ack", "wait until the sink's reply to the current payload was heard"),
-    ("persist", "write the durable cursor"),
-    ("discard", "tell the source that everything up to the relay's position may go"),
-    ("read", "recoverer: read a surface: read(accepted_record)"),
-    (
-        "arm",
-        "recoverer: compute the batch to send again by a rule, from what was read: arm(minus(accepted_record))",
-    ),
-    ("heal", "recoverer: reconcile the sink's contents to the committed image"),
-    ("recover", "recoverer: let a crashed run pass for recovered, and repair nothing"),
-    ("fence", "recoverer: raise the fence, so that older senders are refused: fence(successor)"),
-    ("fire", "recoverer: send the armed batch, landing at once; fire_each, fire_wire, fire_wire_all"),
-    ("release", "recoverer: stop recovering without restarting the producer"),
-    ("resume", "recoverer: restart the producer in the next generation"),
-];
-
-/// What `arm` can compute: a rule as a program writes it, and which of what was committed it sends again.
-pub const RULES: [(&str, &str); 14] = [
-    ("nothing", "nothing"),
-    ("all", "everything that was committed"),
-    ("past(cursor)", "what lies past the durable cursor"),
-    ("past(stored_coordinate)", "what lies past the coordinate that the sink stored with its effects"),
-    ("minus(accepted_record)", "what the accepted record lacks"),
-    ("minus(contents)", "what the sink's contents do not hold"),
-    ("minus(dedup_keys)", "what the sink's dedup keys do not know"),
-    ("minus(sent_ledger)", "what was never sent"),
-    ("values_differ(contents)", "what sets a key to another value than the one that the sink holds for it"),
-    ("content_not_in(accepted_record)", "what was not accepted by content, whatever its coordinate"),
-    ("unacknowledged", "what was never acknowledged to the sender"),
-    ("latest", "the newest of each key: the snapshot again"),
-    ("compensate", "everything, each first taken back, newest first, and then sent again"),
-    (
-        "of(outbox, all)",
-        "any of these, computed from the outbox, the journal or what retention kept, not the log",
-    ),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dwsim_sim::model::program::Act;
-
-    #[test]
-    fn every_act_has_a_line() {
-        assert_eq!(ACTS.map(|(name, _)| name), Act::NAMES);
-    }
+    use dwsim_sim::model::program::BatchRule;
 
     #[test]
     fn every_rule_can_be_armed() {
         let reads: String =
             dwsim_sim::model::program::Surface::ALL.iter().map(|s| format!("read({s}), ")).collect();
-        for (rule, _) in RULES {
+        for (rule, _) in BatchRule::REGISTER {
             let policy = format!("Policy(steps: [{reads}arm({rule}), fire, resume])");
             assert!(dwsim_sim::text::file::load_policy("rule", &policy).is_ok(), "{policy}");
         }

@@ -17,7 +17,7 @@ use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::decision::{Earlier, Redriven, view};
 use dwsim_sim::model::ids::{Payload, Slot};
 use dwsim_sim::model::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
-use dwsim_sim::model::record::Effect;
+use dwsim_sim::model::record::{Effect, Shown};
 use dwsim_sim::model::scenario::{CrashKind, Stage, Start, When};
 use dwsim_sim::model::verdict::Verdict;
 use dwsim_sim::model::view::Rules;
@@ -390,10 +390,13 @@ fn a_journal_that_is_read_shows_what_the_log_lost() {
     let labels: Vec<String> = labels.map(str::to_owned).into();
     let run = run_script(&machine, Script { labels: &labels, then_run_on: false }).expect("it runs");
     let read = run.moments.iter().flat_map(|moment| &moment.effects).filter_map(|effect| match effect {
-        Effect::Read { surface, shows } => Some((surface.as_str(), shows.as_str())),
+        Effect::Read { surface, shows } => Some((*surface, shows.clone())),
         _ => None,
     });
-    assert_eq!(read.collect::<Vec<_>>(), [("history", "1"), ("journal", "2")]);
+    assert_eq!(
+        read.collect::<Vec<_>>(),
+        [(Surface::History, Shown::Number(1)), (Surface::Journal, Shown::Number(2))]
+    );
 }
 
 #[test]

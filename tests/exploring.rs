@@ -10,7 +10,8 @@ use dwsim_sim::model::scenario::{CheckBy, Often, Verdict, When};
 use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
-use dwsim_sim::search::explore::{Exploration, Limits, Reach, Watched, explore, map};
+use dwsim_sim::search::crash_map;
+use dwsim_sim::search::explore::{Ended, Exploration, Limits, Reach, Stopped, Watched, explore};
 
 /// Larger stages are left to the command.
 const MOST: u64 = 20_000;
@@ -60,7 +61,7 @@ fn small_machines() -> Vec<(String, Machine)> {
     for text in JUDGED_AT_RECOVERY {
         all.extend(common::machines(&common::scenario("judged at recovery", text)));
     }
-    all.retain(|(_, machine)| explored(machine, 1).complete);
+    all.retain(|(_, machine)| explored(machine, 1).is_complete());
     for when in [When::Quiescent, When::Recovered] {
         let small = all.iter().filter(|(_, machine)| machine.stage.judge.when == when).count();
         assert!(small > 5, "{small} small stages are judged when {when:?}");
@@ -256,7 +257,7 @@ fn what_was_covered_when_memory_ran_out_does_not_depend_on_the_number_of_threads
     for memory in [1 << 20, 1 << 22, 1 << 24] {
         let [one, many] = [1, 5]
             .map(|jobs| explore(&machine, Limits { memory, jobs, ..Limits::default() }, &Watched::default()));
-        assert!(one.out_of_memory && !one.complete, "{name}: {} states fit", one.states);
+        assert!(one.ended == Ended::Stopped(Stopped::Memory), "{name}: {} states fit", one.states);
         assert_eq!(one, many, "{name}, {memory} bytes");
     }
 }
@@ -266,7 +267,7 @@ fn a_verdict_of_the_crash_window_map_is_reachable() {
     for (name, machine) in small_machines() {
         let found = explored(&machine, 1);
         for window in
-            map::windows(&machine, Limits { states: MOST, ..Limits::default() }, &Watched::default())
+            crash_map::windows(&machine, Limits { states: MOST, ..Limits::default() }, &Watched::default())
         {
             // A run that recovered from how it started was judged before it crashed.
             let judged_before = machine.stage.judge.when == When::Recovered && machine.stage.start.crashed;

@@ -6,7 +6,7 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::watch::Watch;
@@ -14,7 +14,8 @@ use dwsim_sim::engine::world::World;
 use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
-use dwsim_sim::model::scenario::{Grade, When};
+use dwsim_sim::model::program::{Act, Stamps, Surface};
+use dwsim_sim::model::scenario::{Acknowledges, FenceCheck, Grade, Injected, When};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -38,6 +39,17 @@ struct Ledger<'a> {
     newest: u32,
     /// Something went out, or a run went on, under a generation that nobody spawned.
     beyond: bool,
+    /// The newest generation that the run went on under, and whether it went on under one that was no newer or that the
+    /// fence keeps out.
+    current: u32,
+    behind: bool,
+    /// A recoverer sends for the crashed process in this step, at once: that meets no fence.
+    sends_for_another: bool,
+    /// Something below the fence was accepted where the fence holds at acceptance.
+    below: bool,
+    /// What was heard in this step; and whether it was a refusal.
+    effects: u32,
+    refused: bool,
 }
 
 impl Ledger<'_> {
@@ -49,6 +61,12 @@ impl Ledger<'_> {
             to_arrive: BTreeMap::new(),
             newest: 0,
             beyond: false,
+            current: 0,
+            behind: false,
+            sends_for_another: false,
+            below: false,
+            effects: 0,
+            refused: false,
             made: 0,
             ended: 0,
             accepted: 0,
@@ -58,7 +76,19 @@ impl Ledger<'_> {
         }
     }
 
+    /// A step begins.
+    fn begin(&mut self) {
+        (self.sends_for_another, self.effects, self.refused) = (false, 0, false);
+    }
+
+    /// Whether every start and every resume takes a number of its own.
+    fn counts_generations(&self) -> bool {
+        let stage = &self.machine.stage;
+        stage.recovery.bumps_generation && !stage.policy.acts().any(|act| *act == Act::Release)
+    }
+
     fn stamp(&mut self, e: Emission) {
+        self.effects += 1;
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.stamped.push((e, self.journal.len()));
     }
@@ -89,6 +119,7 @@ impl Ledger<'_> {
 
 impl Watch for Ledger<'_> {
     fn committed(&mut self, payload: Payload) {
+        self.effects += 1;
         self.journal.push(payload);
     }
     fn started(&mut self, _slot: Slot) {
@@ -98,6 +129,28 @@ impl Watch for Ledger<'_> {
         // A run that goes on past a fence that nobody's generation reached spawns the one that it takes.
         self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
         self.newest = self.newest.max(u32::from(generation.0));
+        self.behind |= self.counts_generations()
+            && (u32::from(generation.0) <= self.current || u32::from(generation.0) < self.fence);
+        self.current = u32::from(generation.0);
+        self.effects += 1;
+    }
+    fn enqueued(&mut self, _payload: Payload) {
+        self.effects += 1;
+    }
+    fn cursor(&mut self, _events: u32) {
+        self.effects += 1;
+    }
+    fn read(&mut self, _surface: Surface, _by: Slot, _number: u32) {
+        self.effects += 1;
+    }
+    fn armed(&mut self, _by: Slot) {
+        self.effects += 1;
+    }
+    fn healed(&mut self) {
+        self.effects += 1;
+    }
+    fn gave_way(&mut self, _slot: Slot, _stopped: bool, refused: bool) {
+        self.refused |= refused;
     }
     fn sent(&mut self, e: Emission, _by: Slot) {
         self.beyond |= u32::from(e.generation.0) > self.newest;
@@ -105,7 +158,9 @@ impl Watch for Ledger<'_> {
         *self.to_arrive.entry(e).or_default() += 1;
         self.stamp(e);
     }
-    fn landed(&mut self, e: Emission, _by: Slot) {
+    fn landed(&mut self, e: Emission, by: Slot) {
+        let recovers = self.machine.slot_name(by).starts_with("recoverer");
+        self.sends_for_another |= recovers && self.machine.stage.policy.stamps == Stamps::CrashTime;
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
         self.stamp(e);
@@ -116,6 +171,10 @@ impl Watch for Ledger<'_> {
     }
     fn accepted(&mut self, e: Emission, _times: u32, _owed: bool) {
         self.premature |= !e.justified;
+        let sink = &self.machine.stage.sink;
+        // What was acknowledged before it was persisted had met the fence as it was acknowledged.
+        let is_met_now = sink.fence == FenceCheck::Arrival && sink.acknowledges == Acknowledges::AfterPersist;
+        self.below |= is_met_now && !self.sends_for_another && u32::from(e.generation.0) < self.fence;
         self.accepted += 1;
         self.ended += 1;
     }
@@ -136,6 +195,7 @@ impl Watch for Ledger<'_> {
         self.ended += self.events(p);
     }
     fn fenced(&mut self, at: u32) {
+        self.effects += 1;
         self.fence_fell |= at < self.fence;
         self.fence = at;
     }
@@ -152,8 +212,9 @@ fn identities() -> [Predicate; 2] {
     ]
 }
 
-/// Runs to the end and holds every state against the laws.
-fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
+/// Runs to the end and holds every state against the laws. Says how many atoms were refused.
+fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
+    let mut refusals = 0;
     let mut w: World<Vec<u64>> = machine.start();
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
@@ -177,7 +238,13 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         if let Action::Arrive(e) = action {
             assert!(ledger.arrives(e), "{name}: {label} more often than it was sent");
         }
+        ledger.begin();
         driver.apply(machine, &mut w, action, &mut ledger);
+        assert!(
+            !ledger.refused || ledger.effects == 0,
+            "{name}: {label} was refused and left something done"
+        );
+        refusals += u32::from(ledger.refused);
         for identity in &identities {
             assert!(identity.holds(machine, &w), "{name}: {identity:?} is false after {label}");
         }
@@ -191,6 +258,8 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
         assert!(!ledger.beyond, "{name}: a generation above the high-water mark at {label}");
+        assert!(!ledger.behind, "{name}: resumed under an old generation or below the fence at {label}");
+        assert!(!ledger.below, "{name}: accepted below the fence at {label}");
         path.push((action, w.clone()));
         assert!(path.len() < 5_000, "{name}: a run within bounds ends");
     }
@@ -220,20 +289,24 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) {
         machine.apply(&mut again, action, &mut ());
         assert_eq!(again, state, "{name}: replayed otherwise at {}", machine.label(action));
     }
+    refusals
 }
 
-fn obey_for(name: &str, machine: &Machine, seeds: u64) {
+fn obey_for(name: &str, machine: &Machine, seeds: u64) -> u32 {
+    let mut refusals = 0;
     let mut timed = Timed::new(machine, 0);
     let mut pct = Pct::new(machine, 3, 0);
     let (choices, faults) = (Uniform::subsystem(), Swarm::subsystem());
     for seed in 0..seeds {
         timed.restart(machine, seed);
-        obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
-        obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
+        refusals += obey(&format!("{name}, timed seed {seed}"), machine, &mut timed);
+        refusals += obey(&format!("{name}, uniform seed {seed}"), machine, &mut Uniform::new(&choices, seed));
         pct.restart(seed);
-        obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
-        obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
+        refusals += obey(&format!("{name}, pct:3 seed {seed}"), machine, &mut pct);
+        refusals +=
+            obey(&format!("{name}, swarm seed {seed}"), machine, &mut Swarm::new(machine, &faults, seed));
     }
+    refusals
 }
 
 /// Each design is one piece of work, so that every core has something to do.
@@ -243,10 +316,10 @@ fn every_shipped_scenario_obeys_for(seeds: u64) {
         common::machines(&common::scenario(&path.to_string_lossy(), &text))
     };
     let machines: Vec<(String, Machine)> = common::shipped().iter().flat_map(load).collect();
-    let next = AtomicUsize::new(0);
+    let (next, refusals) = (AtomicUsize::new(0), AtomicU32::new(0));
     let work = || {
         while let Some((name, machine)) = machines.get(next.fetch_add(1, Ordering::Relaxed)) {
-            obey_for(name, machine, seeds);
+            refusals.fetch_add(obey_for(name, machine, seeds), Ordering::Relaxed);
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -255,6 +328,7 @@ fn every_shipped_scenario_obeys_for(seeds: u64) {
             scope.spawn(work);
         }
     });
+    assert!(refusals.into_inner() > 0, "some atom was refused");
 }
 
 #[test]
@@ -544,7 +618,7 @@ fn a_key_from_before_the_run_ages() {
         );
         let (_, machine) = common::machines(&common::scenario("before.ron", &text)).remove(0);
         let record = record_seed(&machine, Strategy::Timed, 0);
-        record.moments.iter().filter(|moment| moment.action == Action::Evict).count()
+        record.moments.iter().filter(|moment| moment.action == Action::Fault(Injected::Evict)).count()
     };
     assert_eq!(evictions(r#"since_accepted("1m")"#), 2, "order-1 for itself, and order-2");
 }

@@ -4,5 +4,6 @@ pub mod bound;
 pub mod check;
 pub mod exploration;
 pub mod head;
+pub mod rate;
 pub mod shootout;
 pub mod timeline;

@@ -1,12 +1,12 @@
 //! What went wrong in a run, in one sentence of plain words, made from its effects alone.
 
+use dwsim_sim::model::program::Surface;
 use dwsim_sim::model::record::{Effect, Finding, Lane, Record};
-use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::verdict::Verdict;
 
 use crate::text;
 
-/// The sentence about a run's gravest finding, in the order duplicate, premature, lost, unfinished, dirty; none for
-/// a run that is exactly-once.
+/// The sentence about a run's gravest finding, in the order of the register; none for a run in which nothing failed.
 pub fn sentence(record: &Record) -> Option<String> {
     let gravest = record.findings.iter().filter(|f| f.verdict != Verdict::ExactlyOnce);
     gravest.min_by_key(|f| (f.verdict, f.step)).map(|finding| about(record, finding))
@@ -20,7 +20,10 @@ pub fn about(record: &Record, finding: &Finding) -> String {
         Verdict::Premature => story.premature(finding),
         Verdict::Lost => story.lost(),
         Verdict::Unfinished => Some(story.unfinished(finding)),
-        Verdict::ExactlyOnce | Verdict::Dirty | Verdict::Phantom | Verdict::GradeGap => None,
+        Verdict::Phantom => story.phantom(),
+        Verdict::GradeGap => story.grade_gap(),
+        // The register's own words say it all.
+        _ => None,
     };
     format!("{}.", said.unwrap_or_else(|| crate::timeline::finding_in_words(finding)))
 }
@@ -34,10 +37,12 @@ struct Story<'a> {
     fates: Vec<Fate>,
     crashes: Vec<usize>,
     resumes: Vec<usize>,
-    reads: Vec<(usize, &'a str)>,
+    reads: Vec<(usize, Surface)>,
     /// The steps at which a sink of two phases prepared it.
     prepared: Vec<usize>,
     batches: Vec<Batch>,
+    /// The steps at which the source dropped entries of its log, from either end.
+    drops: Vec<usize>,
     steps: usize,
 }
 
@@ -111,14 +116,13 @@ impl<'a> Story<'a> {
             Effect::LostInTransit(p) if me(p) => {
                 self.fates.push(Fate { step, what: What::LostInTransit { by_sink: lane == Lane::Sink } });
             }
-            Effect::Read { surface, .. } => self.reads.push((step, surface)),
+            Effect::Read { surface, .. } => self.reads.push((step, *surface)),
             Effect::Armed(batch) => {
                 let holds_it = batch.iter().any(me);
                 self.batches.push(Batch { step, holds_it, is_empty: batch.is_empty() });
             }
-            Effect::Note(text) if text.strip_suffix(" is prepared") == Some(self.payload) => {
-                self.prepared.push(step);
-            }
+            Effect::Prepared(p) if me(p) => self.prepared.push(step),
+            Effect::Retained(_) | Effect::LogCut(_) => self.drops.push(step),
             Effect::Crashed => self.crashes.push(step),
             Effect::Resumed(_) => self.resumes.push(step),
             _ => {}
@@ -226,14 +230,12 @@ impl<'a> Story<'a> {
     fn window(&self, old: Delivery, new: Delivery, crash: usize) -> String {
         let before = format!("it arrived at step {}, before the crash at step {crash}", old.accepted);
         let again = format!("was sent again at step {}", new.sent.step);
-        let tells =
-            |surface: &str| !matches!(surface, "history" | "retained_history" | "live_history" | "journal");
         let steps = crash..=new.sent.step;
-        match self.reads.iter().rfind(|(step, surface)| steps.contains(step) && tells(surface)) {
+        match self.reads.iter().rfind(|(step, surface)| steps.contains(step) && !surface.is_committed_log()) {
             Some((step, surface)) => {
                 format!(
                     "{before}, but {} that recovery read at step {step} did not say so, and it {again}",
-                    the(surface)
+                    the(*surface)
                 )
             }
             None => format!("{before}, and {again} without asking the sink"),
@@ -262,7 +264,8 @@ impl<'a> Story<'a> {
         let Some(fate) = self.fates.last() else {
             let committed =
                 self.committed.map_or(String::new(), |step| format!("committed at step {step}, "));
-            let crash = self.crashes.iter().find(|crash| self.committed.is_none_or(|at| at < **crash));
+            // A crash before the commit has no part in it.
+            let crash = self.crashes.iter().find(|crash| self.committed.is_none_or(|step| **crash > step));
             return Some(match (self.sends.last(), crash) {
                 (Some(sent), _) => format!("{opening}: sent at step {}, it never arrived{after}", sent.step),
                 (None, Some(crash)) => {
@@ -296,7 +299,10 @@ impl<'a> Story<'a> {
     /// Why nobody sent it again, as the end of a sentence about a loss.
     fn without_it(&self) -> String {
         let Some(crash) = self.crashes.last() else { return ", and nothing sent it again".to_owned() };
-        let batch = self.batches.iter().rfind(|batch| batch.step > *crash);
+        let batch = self
+            .batches
+            .iter()
+            .rfind(|batch| batch.step > *crash && self.committed.is_none_or(|step| batch.step > step));
         match batch {
             Some(batch) if batch.is_empty => {
                 format!(", and the batch that recovery armed at step {} was empty", batch.step)
@@ -305,6 +311,34 @@ impl<'a> Story<'a> {
                 format!(", and the batch that recovery armed at step {} did not hold it", batch.step)
             }
             _ => ", and nothing sent it again".to_owned(),
+        }
+    }
+
+    fn phantom(&self) -> Option<String> {
+        let accepted = self.fates.iter().find(|f| matches!(f.what, What::Accepted(_)))?.step;
+        let committed = self.committed?;
+        Some(format!(
+            "{} was committed at step {committed} and accepted at step {accepted}, and {} no longer in the source's log",
+            self.payload,
+            self.is_gone_since(committed)
+        ))
+    }
+
+    fn grade_gap(&self) -> Option<String> {
+        let committed = self.committed?;
+        Some(format!(
+            "{} was committed at step {committed} and never accepted, and {} no longer in the source's log to be sent \
+             again",
+            self.payload,
+            self.is_gone_since(committed)
+        ))
+    }
+
+    /// Since when the log lacks it, where only one step can have dropped it.
+    fn is_gone_since(&self, committed: usize) -> String {
+        match self.drops.iter().filter(|step| **step > committed).collect::<Vec<_>>()[..] {
+            [step] => format!("since step {step} it is"),
+            _ => "it is".to_owned(),
         }
     }
 
@@ -318,7 +352,7 @@ impl<'a> Story<'a> {
         };
         match self.crashes.last() {
             Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => {
-                format!("{what}: after the crash at step {crash} nobody brought the run back to running")
+                format!("{what}: after the crash at step {crash} nothing brought the run back to running")
             }
             _ if finding.payload.is_empty() => what,
             _ => format!(
@@ -332,9 +366,8 @@ impl<'a> Story<'a> {
     }
 
     /// The last read of something of the sink's in these steps.
-    fn sink_read(&self, from: usize, to: usize) -> Option<(usize, &'a str)> {
-        let of_the_sink = ["accepted_record", "contents", "dedup_keys", "stored_coordinate"];
-        self.reads.iter().copied().rfind(|(step, s)| (from..=to).contains(step) && of_the_sink.contains(s))
+    fn sink_read(&self, from: usize, to: usize) -> Option<(usize, Surface)> {
+        self.reads.iter().copied().rfind(|(step, s)| (from..=to).contains(step) && s.is_the_sinks())
     }
 }
 
@@ -351,10 +384,10 @@ fn and_further(steps: &[usize]) -> String {
 }
 
 /// A surface as the object of a sentence: `the accepted record`.
-fn the(surface: &str) -> String {
+fn the(surface: Surface) -> String {
     match surface {
-        "accepted_record" => "the record".to_owned(),
-        "acks" => "the acknowledgements".to_owned(),
-        other => format!("the {}", other.replace('_', " ")),
+        Surface::AcceptedRecord => "the record".to_owned(),
+        Surface::Acks => "the acknowledgements".to_owned(),
+        other => format!("the {}", other.name().replace('_', " ")),
     }
 }

@@ -2,6 +2,7 @@
 
 use dwsim_sim::model::ids::Tick;
 use dwsim_sim::model::scenario::Verdict;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub use dwsim_sim::analysis::stats::count;
 
@@ -62,53 +63,70 @@ pub fn name(design: &str) -> String {
 
 /// A verdict as a word of a sentence: `exactly-once`.
 pub fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::ExactlyOnce => "exactly-once",
-        other => other.name(),
-    }
+    verdict.spec().words
 }
 
 /// What a design does when a verdict holds: `duplicates`.
 pub fn does(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::ExactlyOnce => "is exactly-once",
-        Verdict::Duplicate => "duplicates",
-        Verdict::Premature => "delivers what was never committed",
-        Verdict::Lost => "loses",
-        Verdict::Unfinished => "does not finish",
-        Verdict::Dirty => "leaves wrong contents",
-        Verdict::Phantom => "holds what the source no longer does",
-        Verdict::GradeGap => "loses what retention dropped",
-    }
+    verdict.spec().does
 }
 
-/// How many columns a line takes.
+/// How many columns a line takes on a terminal.
 pub fn width(line: &str) -> usize {
-    line.chars().count()
+    line.width()
+}
+
+/// A letter that may carry more than itself, such as a colour.
+pub trait Letter: Copy {
+    /// The letter.
+    fn letter(self) -> char;
+    /// A space that carries the same.
+    fn space(self) -> Self;
+}
+
+impl Letter for char {
+    fn letter(self) -> char {
+        self
+    }
+    fn space(self) -> char {
+        ' '
+    }
 }
 
 /// Lines of at most `width` columns, broken between words, and inside a word that is longer than a line.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
+    let letters: Vec<char> = text.chars().collect();
+    wrap_letters(&letters, width).into_iter().map(String::from_iter).collect()
+}
+
+/// The same for letters that carry more.
+pub fn wrap_letters<L: Letter>(letters: &[L], width: usize) -> Vec<Vec<L>> {
+    let columns = |letter: &L| letter.letter().width().unwrap_or(0);
+    let mut lines = vec![Vec::new()];
     let mut used = 0;
-    for word in text.split_whitespace() {
-        let mut letters: Vec<char> = word.chars().collect();
-        if used > 0 && used + 1 + letters.len() > width {
-            lines.push(String::new());
+    let mut space = None;
+    let is_space = |letter: &L| letter.letter().is_whitespace();
+    for part in letters.chunk_by(|a, b| is_space(a) == is_space(b)) {
+        if is_space(&part[0]) {
+            space = Some(part[0].space());
+            continue;
+        }
+        if used > 0 && used + 1 + part.iter().map(columns).sum::<usize>() > width {
+            lines.push(Vec::new());
             used = 0;
         }
-        if used > 0 {
-            lines.last_mut().expect("one line at least").push(' ');
+        if let Some(space) = space.filter(|_| used > 0) {
+            lines.last_mut().expect("one line at least").push(space);
             used += 1;
         }
-        while used + letters.len() > width {
-            let rest = letters.split_off(width - used);
-            lines.last_mut().expect("one line at least").extend(&letters);
-            lines.push(String::new());
-            (letters, used) = (rest, 0);
+        for letter in part {
+            if used > 0 && used + columns(letter) > width {
+                lines.push(Vec::new());
+                used = 0;
+            }
+            lines.last_mut().expect("one line at least").push(*letter);
+            used += columns(letter);
         }
-        used += letters.len();
-        lines.last_mut().expect("one line at least").extend(&letters);
     }
     lines
 }
@@ -150,5 +168,11 @@ mod tests {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+
+    #[test]
+    fn a_wide_letter_takes_two_columns() {
+        assert_eq!(width("注文-1"), 6);
+        assert_eq!(wrap("注文 注文注", 5), ["注文", "注文", "注"]);
     }
 }

@@ -1,8 +1,15 @@
 //! What came of the expectations, in each form.
 
 use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
-use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown};
+use dwsim_reports::forms::{Form, Page, Report};
+use dwsim_reports::{WIDTH, github, json, junit};
 use dwsim_sim::model::scenario::{Often, Verdict};
+
+/// The report in a form.
+fn shown(form: &str, rows: &CheckReport) -> String {
+    let form = Form::named(form).expect("a form");
+    form.show(Report::Check(rows), &Page::default()).expect("it shows every report")
+}
 
 fn line(scenario: &str, design: &str, verdict: Verdict, expected: Often, outcome: Outcome) -> CheckLine {
     CheckLine {
@@ -51,16 +58,22 @@ fn report() -> CheckReport {
 
 #[test]
 fn a_line_for_each_scenario_and_details_for_what_was_not_met() {
-    insta::assert_snapshot!(human::check(&report(), Style::Plain), @r###"
-    met          checkpoint-window  1 met
-    failed       zombie             1 met, 1 failed, 1 inconclusive
-        fenced, duplicate never (10000 seeds, timed): it occurred in 12 of 10,000 runs, first at seed 99
-          dwsim replay scenarios/zombie.ron --policy fenced --seed 99
-        cursor in twin "wire wiped at the crash", duplicate sometimes (10000 seeds, timed): not seen in 10,000
-          runs, so its rate is below 0.04%; more seeds may find it
-    vacuous      silence            1 met, 1 vacuous
-        skip, duplicate never (10000 seeds, timed): no message was ever in flight at a crash, so nothing could
-          have gone wrong
+    insta::assert_snapshot!(shown("human", &report()), @r###"
+    scenario          │ outcome  expectations
+    ──────────────────┼──────────────────────────────────────────
+    checkpoint-window │ met      1 met
+    zombie            │ failed   1 met, 1 failed, 1 inconclusive
+    silence           │ vacuous  1 met, 1 vacuous
+
+    not as expected: zombie: fenced, duplicate never (10000 seeds, timed): it occurred in 12 of 10,000 runs,
+      first at seed 99.
+      dwsim replay scenarios/zombie.ron --policy fenced --seed 99
+
+    inconclusive: zombie: cursor in twin "wire wiped at the crash", duplicate sometimes (10000 seeds, timed):
+      not seen in 10,000 runs, so its rate is below 0.04%; more seeds may find it.
+
+    vacuous: silence: skip, duplicate never (10000 seeds, timed): no message was ever in flight at a crash, so
+      nothing could have gone wrong.
 
     warning: silence: the named fault `copies` never struck
 
@@ -70,7 +83,7 @@ fn a_line_for_each_scenario_and_details_for_what_was_not_met() {
 
 #[test]
 fn markdown_lists_what_was_not_met() {
-    insta::assert_snapshot!(markdown::check(&report()), @r###"
+    insta::assert_snapshot!(shown("markdown", &report()), @r###"
     6 expectations of 3 scenarios: 3 met, 1 failed, 1 inconclusive, 1 vacuous
 
     | scenario | outcome | expectations |
@@ -79,13 +92,42 @@ fn markdown_lists_what_was_not_met() {
     | zombie | failed | 1 met, 1 failed, 1 inconclusive |
     | silence | vacuous | 1 met, 1 vacuous |
 
-    - **failed** zombie · fenced, duplicate never (10000 seeds, timed): it occurred in 12 of 10,000 runs, first at seed 99
-      ```console
-      dwsim replay scenarios/zombie.ron --policy fenced --seed 99
-      ```
-    - **inconclusive** zombie · cursor in twin "wire wiped at the crash", duplicate sometimes (10000 seeds, timed): not seen in 10,000 runs, so its rate is below 0.04%; more seeds may find it
-    - **vacuous** silence · skip, duplicate never (10000 seeds, timed): no message was ever in flight at a crash, so nothing could have gone wrong
-    - **warning** silence: the named fault \`copies\` never struck
+    **not as expected**: zombie: fenced, duplicate never (10000 seeds, timed): it occurred in 12 of 10,000 runs, first at seed 99.
+
+    ```console
+    dwsim replay scenarios/zombie.ron --policy fenced --seed 99
+    ```
+
+    **inconclusive**: zombie: cursor in twin "wire wiped at the crash", duplicate sometimes (10000 seeds, timed): not seen in 10,000 runs, so its rate is below 0.04%; more seeds may find it.
+
+    **vacuous**: silence: skip, duplicate never (10000 seeds, timed): no message was ever in flight at a crash, so nothing could have gone wrong.
+
+    **warning**: silence: the named fault \`copies\` never struck
+
+    <details><summary>every expectation</summary>
+
+    ### checkpoint-window
+
+    | expectation | outcome | detail |
+    |---|---|---|
+    | cursor, duplicate exactly(2) (10000 seeds, timed) | met |  |
+
+    ### zombie
+
+    | expectation | outcome | detail |
+    |---|---|---|
+    | sink-delta, duplicate sometimes (10000 seeds, timed) | met |  |
+    | fenced, duplicate never (10000 seeds, timed) | failed | it occurred in 12 of 10,000 runs, first at seed 99 |
+    | cursor in twin "wire wiped at the crash", duplicate sometimes (10000 seeds, timed) | inconclusive | not seen in 10,000 runs, so its rate is below 0.04%; more seeds may find it |
+
+    ### silence
+
+    | expectation | outcome | detail |
+    |---|---|---|
+    | skip, lost sometimes (10000 seeds, timed) | met |  |
+    | skip, duplicate never (10000 seeds, timed) | vacuous | no message was ever in flight at a crash, so nothing could have gone wrong |
+
+    </details>
     "###);
 }
 
@@ -143,14 +185,17 @@ fn github_annotates_the_file_that_expected_it() {
 
 #[test]
 fn html_shows_every_line() {
-    let page = html::check(&report());
-    assert_eq!(page.matches("<tr><td>").count(), report().cases.len());
+    let page = shown("html", &report());
+    assert_eq!(
+        page.matches("<tr><th scope=\"row\">").count(),
+        report().scenarios().len() + report().cases.len()
+    );
     assert!(!page.contains("<script"));
 }
 
 #[test]
 fn an_empty_check_says_so() {
-    let empty = human::check(&CheckReport::default(), Style::Plain);
+    let empty = shown("human", &CheckReport::default());
     assert!(empty.contains("0 expectations of 0 scenarios: nothing was expected"), "{empty}");
 }
 
@@ -162,7 +207,7 @@ fn no_line_is_wider_than_a_report_may_be() {
         case.detail = case.detail.repeat(4);
         case.reproduce = None;
     }
-    for line in human::check(&long, Style::Plain).lines() {
+    for line in shown("human", &long).lines() {
         assert!(line.chars().count() <= WIDTH, "{line}");
     }
 }

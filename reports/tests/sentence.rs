@@ -4,7 +4,8 @@ mod common;
 
 use common::*;
 use dwsim_reports::sentence::sentence;
-use dwsim_sim::model::record::{Effect, Lane, Moment, Record};
+use dwsim_sim::model::program::Surface;
+use dwsim_sim::model::record::{Effect, Lane, Moment, Record, Shown};
 use dwsim_sim::model::scenario::Verdict;
 
 fn told(record: &Record) -> String {
@@ -32,7 +33,7 @@ fn a_straggler_that_arrives_between_the_read_and_the_second_send() {
         then(
             until_the_crash(),
             vec![
-                (R, vec![read("accepted_record", "order-1")]),
+                (R, vec![read(Surface::AcceptedRecord, &["order-1"])]),
                 (Lane::Wire, vec![accepted("order-2", 0, 1)]),
                 (R, vec![sent("order-2", 0, true), accepted("order-2", 0, 2)]),
             ],
@@ -48,9 +49,9 @@ fn a_straggler_that_arrives_between_the_read_and_the_second_send() {
 #[test]
 fn a_send_that_was_prepared_and_is_completed_beside_the_second() {
     let moments = vec![
-        (Lane::Wire, vec![Effect::Note("order-2 is prepared".to_owned())]),
-        (R, vec![read("accepted_record", "order-1")]),
-        (R, vec![sent("order-2", 1, true), Effect::Note("order-2 is prepared".to_owned())]),
+        (Lane::Wire, vec![Effect::Prepared("order-2".to_owned())]),
+        (R, vec![read(Surface::AcceptedRecord, &["order-1"])]),
+        (R, vec![sent("order-2", 1, true), Effect::Prepared("order-2".to_owned())]),
         (Lane::Sink, vec![accepted("order-2", 0, 1)]),
         (Lane::Sink, vec![accepted("order-2", 1, 2)]),
     ];
@@ -61,7 +62,7 @@ fn a_send_that_was_prepared_and_is_completed_beside_the_second() {
 #[test]
 fn a_straggler_beside_a_second_send_that_travels() {
     let moments = vec![
-        (R, vec![read("cursor", "1")]),
+        (R, vec![Effect::Read { surface: Surface::Cursor, shows: Shown::Number(1) }]),
         (R, vec![sent("order-2", 1, true)]),
         (Lane::Wire, vec![accepted("order-2", 1, 1)]),
         (Lane::Wire, vec![accepted("order-2", 0, 2)]),
@@ -75,8 +76,8 @@ fn the_checkpoint_window_needs_no_wire() {
     let mut moments = until_the_crash();
     moments.insert(8, moment(10_026, Lane::Wire, "", vec![accepted("order-2", 0, 1)]));
     let more = vec![
-        (R, vec![read("history", "order-1, order-2")]),
-        (R, vec![read("cursor", "1")]),
+        (R, vec![read(Surface::History, &["order-1", "order-2"])]),
+        (R, vec![Effect::Read { surface: Surface::Cursor, shows: Shown::Number(1) }]),
         (R, vec![sent("order-2", 0, true), accepted("order-2", 0, 2)]),
     ];
     let run = run(then(moments, more), Verdict::Duplicate, "order-2", 2, 13);
@@ -166,16 +167,42 @@ fn lost_because_the_dedup_memory_took_it_for_another() {
 }
 
 #[test]
-fn a_run_that_nobody_brought_back() {
-    let more = vec![(R, vec![read("accepted_record", "order-1")])];
+fn unfinished_because_nothing_brought_the_run_back() {
+    let more = vec![(R, vec![read(Surface::AcceptedRecord, &["order-1"])])];
     let run = run(then(until_the_crash(), more), Verdict::Unfinished, "", 0, 10);
-    insta::assert_snapshot!(told(&run), @"the run ended at step 10 with work still due: after the crash at step 9 nobody brought it back to running.");
+    insta::assert_snapshot!(told(&run), @"the run ended at step 10 with work still due: after the crash at step 9 nothing brought it back to running.");
 }
 
 #[test]
 fn what_the_effects_do_not_explain_is_still_said_plainly() {
     let run = run(until_the_crash(), Verdict::Duplicate, "order-9", 3, 9);
     insta::assert_snapshot!(told(&run), @"order-9 is on the accepted record 3 times, since step 9.");
+}
+
+#[test]
+fn a_crash_before_the_commit_has_no_part_in_a_loss() {
+    let committed = |label: &str| Effect::Committed(label.into());
+    let crash = (Lane::World, vec![Effect::Crashed]);
+    let late = vec![crash.clone(), (Lane::Source, vec![committed("order-1")])];
+    let lost = |moments: Vec<_>| {
+        let steps = moments.len();
+        run(then(vec![], moments), Verdict::Lost, "order-1", 0, steps)
+    };
+    insta::assert_snapshot!(told(&lost(late.clone())), @"order-1 was lost: committed at step 2, it was never sent.");
+    let twice = [late, vec![crash]].concat();
+    insta::assert_snapshot!(told(&lost(twice)), @"order-1 was lost: committed at step 2, it had not been sent at the crash at step 3, and nothing sent it again.");
+}
+
+#[test]
+fn a_phantom_and_a_grade_gap_name_the_step_that_dropped_it() {
+    let committed = (Lane::Source, vec![Effect::Committed("order-1".into())]);
+    let arrived = (Lane::Source, vec![sent("order-1", 0, false), accepted("order-1", 0, 1)]);
+    let cut = (Lane::World, vec![Effect::LogCut(0)]);
+    let phantom = run(then(vec![], vec![committed.clone(), arrived, cut]), Verdict::Phantom, "order-1", 1, 3);
+    insta::assert_snapshot!(told(&phantom), @"order-1 was committed at step 1 and accepted at step 2, and since step 3 it is no longer in the source's log.");
+    let dropped = (Lane::World, vec![Effect::Retained(1)]);
+    let gap = run(then(vec![], vec![committed, dropped]), Verdict::GradeGap, "order-1", 0, 2);
+    insta::assert_snapshot!(told(&gap), @"order-1 was committed at step 1 and never accepted, and since step 2 it is no longer in the source's log to be sent again.");
 }
 
 #[test]

@@ -3,11 +3,22 @@
 mod common;
 
 use common::*;
+use dwsim_reports::forms::{Form, Page, Report};
 use dwsim_reports::shootout::{Failure, Shootout, replay_line};
-use dwsim_reports::{Style, WIDTH, github, html, human, json, junit, markdown, sentence};
+use dwsim_reports::{Style, WIDTH, github, json, junit, sentence};
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::strategy::Strategy;
+
+/// The report in a form.
+fn shown(form: &str, rows: &Shootout) -> String {
+    on(form, rows, &Page::default())
+}
+
+fn on(form: &str, rows: &Shootout, page: &Page) -> String {
+    Form::named(form).expect("a form").show(Report::Run(rows), page).expect("it shows every report")
+}
 
 fn zombie_rows() -> Shootout {
     let sentence = sentence::sentence(&straggler()).expect("a duplicate has a sentence");
@@ -43,34 +54,34 @@ fn hopeless_rows() -> Shootout {
 
 #[test]
 fn the_zombie_is_a_table_a_story_and_pairs() {
-    insta::assert_snapshot!(human::shootout(&zombie_rows(), Style::Plain, false));
+    insta::assert_snapshot!(shown("human", &zombie_rows()));
 }
 
 #[test]
 fn wide_adds_what_recovery_cost() {
-    insta::assert_snapshot!(human::shootout(&zombie_rows(), Style::Plain, true));
+    insta::assert_snapshot!(on("human", &zombie_rows(), &Page { wide: true, ..Page::default() }));
 }
 
 #[test]
 fn where_no_design_wins_the_report_says_so_and_says_how_each_one_fails() {
-    insta::assert_snapshot!(human::shootout(&hopeless_rows(), Style::Plain, false));
+    insta::assert_snapshot!(shown("human", &hopeless_rows()));
 }
 
 #[test]
 fn colour_changes_no_letter() {
-    let mut coloured = human::shootout(&zombie_rows(), Style::Coloured, false);
+    let mut coloured = on("human", &zombie_rows(), &Page { style: Style::Coloured, ..Page::default() });
     assert!(coloured.contains("\u{1b}[31m"), "duplicates are red");
     while let Some(start) = coloured.find('\u{1b}') {
         let end = coloured[start..].find('m').expect("every escape ends");
         coloured.replace_range(start..=start + end, "");
     }
     let trimmed: String = coloured.lines().map(|line| format!("{}\n", line.trim_end())).collect();
-    assert_eq!(trimmed, human::shootout(&zombie_rows(), Style::Plain, false));
+    assert_eq!(trimmed, shown("human", &zombie_rows()));
 }
 
 #[test]
 fn markdown_has_the_same_rows() {
-    insta::assert_snapshot!(markdown::shootout(&hopeless_rows()));
+    insta::assert_snapshot!(shown("markdown", &hopeless_rows()));
 }
 
 #[test]
@@ -100,8 +111,8 @@ fn a_seed_beyond_two_to_the_53_survives_json() {
 
 #[test]
 fn html_is_one_page_without_scripts() {
-    let page = html::shootout(&hopeless_rows());
-    assert!(!page.contains("<script") && !page.contains("http"), "nothing is fetched or run");
+    let page = shown("html", &hopeless_rows());
+    assert!(!page.contains("<script") && !page.contains("://"), "nothing is fetched or run");
     insta::assert_snapshot!(page);
 }
 
@@ -147,9 +158,9 @@ fn an_interrupted_campaign_says_that_it_is_partial_in_every_form() {
     let mut interrupted = zombie();
     interrupted.partial = true;
     let rows = Shootout::new(&interrupted, &[], vec![]);
-    assert!(human::shootout(&rows, Style::Plain, false).contains("Partial: interrupted"));
-    assert!(markdown::shootout(&rows).contains("Partial: interrupted"));
-    assert!(html::shootout(&rows).contains("Partial: interrupted"));
+    assert!(shown("human", &rows).contains("Partial: interrupted"));
+    assert!(shown("markdown", &rows).contains("Partial: interrupted"));
+    assert!(shown("html", &rows).contains("Partial: interrupted"));
     assert!(json::shootout(&rows).contains("\"partial\": true"));
 }
 
@@ -158,7 +169,7 @@ fn a_design_without_any_run_has_no_rate() {
     let mut none = design("cursor", &[]);
     none.tally = Ok(Tally::new());
     let rows = Shootout::new(&campaign(vec![case("s", "", "story", vec![none], vec![])]), &[], vec![]);
-    let table = human::shootout(&rows, Style::Plain, false);
+    let table = shown("human", &rows);
     assert!(table.contains("0 -"), "{table}");
     assert!(!table.contains("Every design"), "nothing was judged: {table}");
     assert!(json::shootout(&rows).contains("\"rate\": null"));
@@ -166,7 +177,7 @@ fn a_design_without_any_run_has_no_rate() {
 
 #[test]
 fn the_line_to_paste_names_all_that_it_needs_and_survives_a_shell() {
-    let line = replay_line("my scenarios/it's.ron", "keyed, last 2", 7, "wire wiped", "uniform");
+    let line = replay_line("my scenarios/it's.ron", "keyed, last 2", 7, "wire wiped", Strategy::Uniform);
     assert_eq!(
         line,
         r"dwsim replay 'my scenarios/it'\''s.ron' --policy 'keyed, last 2' --seed 7 --twin 'wire wiped' --strategy uniform"
@@ -198,8 +209,14 @@ fn no_line_is_wider_than_a_report_may_be() {
                 let about = "a story that takes more than a line ".repeat(4);
                 let rows =
                     Shootout::new(&campaign(vec![case("s", "", &about, designs, vec![])]), &[], vec![]);
-                for line in human::shootout(&rows, Style::Plain, false).lines() {
-                    assert!(line.chars().count() <= WIDTH, "{name_length} {runs} {found:?}:\n{line}");
+                for width in [WIDTH, 200, 80, 60, 40] {
+                    let page = Page { width, ..Page::default() };
+                    for line in on("human", &rows, &page).lines() {
+                        assert!(
+                            line.chars().count() <= width,
+                            "{name_length} {runs} {found:?} {width}:\n{line}"
+                        );
+                    }
                 }
             }
         }
@@ -222,15 +239,15 @@ fn a_hostile_name_ends_no_cell_no_tag_and_no_line() {
         regret: Regret::NotKnown,
     };
     let rows = Shootout::new(&bad, &[told], vec![]);
-    let page = html::shootout(&rows);
+    let page = shown("html", &rows);
     assert!(!page.contains("<script") && !page.contains('\u{1b}'));
     let xml = junit::shootout(&rows, &[Verdict::Lost]);
     assert!(!xml.contains("<script") && !xml.contains('\u{1b}'));
     assert!(
-        !markdown::shootout(&rows).contains("<script>alert")
-            || markdown::shootout(&rows).contains("```console")
+        !shown("markdown", &rows).contains("<script>alert")
+            || shown("markdown", &rows).contains("```console")
     );
-    assert!(!human::shootout(&rows, Style::Plain, true).contains('\u{1b}'));
+    assert!(!on("human", &rows, &Page { wide: true, ..Page::default() }).contains('\u{1b}'));
     for line in github::shootout(&rows, &[]).lines() {
         assert!(line.starts_with("::notice "), "{line}");
     }

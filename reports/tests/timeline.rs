@@ -3,13 +3,14 @@
 mod common;
 
 use common::*;
+use dwsim_reports::forms::Page;
 use dwsim_reports::timeline::Timeline;
-use dwsim_reports::{Style, WIDTH, human, json, mermaid, svg};
+use dwsim_reports::{WIDTH, document, human, json, mermaid, svg};
 use dwsim_sim::model::record::{Effect, Lane, Record};
 use dwsim_sim::model::scenario::Verdict;
 
 fn lanes(record: &Record) -> String {
-    human::timeline(&Timeline::new(record), Style::Plain)
+    human::blocks(&document::run(&Timeline::new(record)), &Page::default())
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn a_hostile_label_stays_in_its_lane() {
     ];
     let record = run(moments, Verdict::Duplicate, hostile, 2, 3);
     let timeline = Timeline::new(&record);
-    assert!(!human::timeline(&timeline, Style::Plain).contains('\u{1b}'));
+    assert!(!human::blocks(&document::run(&timeline), &Page::default()).contains('\u{1b}'));
     assert!(!svg::timeline(&timeline).contains("<script"));
     for line in mermaid::timeline(&timeline).lines().skip(1) {
         assert!(line.starts_with("    "), "{line}");

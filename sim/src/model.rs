@@ -14,3 +14,4 @@ pub mod suggest;
 pub mod time;
 pub mod verdict;
 pub mod view;
+pub mod words;

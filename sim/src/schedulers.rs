@@ -1,5 +1,5 @@
 //! Who decides what happens next: a script, a seed under a clock, a seed without one, or a place for one crash. All
-//! of them choose among what [`crate::engine::machine::Machine`] offers and change the world through its one mutator.
+//! of them choose among what [`crate::engine::machine::Machine`] offers and change the world through its `apply`.
 
 mod costs;
 mod pct;
@@ -22,8 +22,8 @@ use crate::model::scenario::When;
 
 pub use costs::Costs;
 pub use pct::Pct;
-pub use placement::{crash_at_every_place, crash_places, run_with_crash_at};
-pub use record::{record_seed, record_with};
+pub use placement::{crash_at_every_place, crash_places};
+pub use record::{record_seed, record_with, run_with_crash_at};
 pub use script::{
     Script, check_lines, end_of_batch, end_of_script, follow_script, judge_script, recovered_with, run_script,
 };

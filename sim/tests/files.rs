@@ -196,6 +196,50 @@ fn a_design_is_laid_over_the_twin_and_the_twin_over_the_scenario_field_by_field(
 }
 
 #[test]
+fn a_twin_keeps_what_it_does_not_say_at_any_depth() {
+    let text = r#"Scenario(
+        source: (events: 3, retention: (drops: 2, after: "7s")),
+        wire: (loss: (one_in: 7, times: 3), straggler: (one_in: 9, delay: "4s"), reply: (latency: "3ms", loss: "1/5")),
+        sink: (dedup: (key: content, keeps: forever, survives: volatile)),
+        faults: (
+            crash: anywhere(times: 3, chance: "1/2", kind: pause, pause: "9s"),
+            sink_crash: (times: 2, chance: "1/3"),
+            cursor: (kind: rolls_back(2), chance: "1/4"),
+        ),
+        designs: ["cursor"],
+        twins: {
+            "less": (
+                source: (retention: (drops: 1)),
+                wire: (loss: "1/8", straggler: (chance: "1/6"), reply: (loss: (times: 2))),
+                sink: (dedup: (keeps: last(3))),
+                faults: (crash: anywhere(chance: 1), sink_crash: (times: 1), cursor: (kind: expires)),
+            ),
+            "killed": (faults: (crash: anywhere(kind: kill))),
+            "elsewhere": (faults: (crash: before(act: "persist"))),
+        },
+    )"#;
+    let scenario = loaded(text, &[]);
+    let stage = |case: usize| scenario.cases[case].designs[0].stage.clone().expect("it can run");
+    let ratio = |num, den| dwsim_sim::model::ratio::Ratio::new(num, den).expect("a ratio");
+    let (own, less, killed, elsewhere) = (stage(0), stage(1), stage(2), stage(3));
+    let dedup = own.sink.dedup.expect("given");
+    assert_eq!(less.sink.dedup, Some(Dedup { keeps: Keeps::Last(3), ..dedup }));
+    assert_eq!(less.source.retention.map(|r| (r.drops, r.after)), Some((1, 7_000_000)));
+    assert_eq!(less.wire.loss, Some(Chance { chance: ratio(1, 8), times: Some(3) }));
+    assert_eq!(less.wire.straggler, own.wire.straggler.map(|s| Straggler { chance: ratio(1, 6), ..s }));
+    assert_eq!(less.wire.reply.latency, own.wire.reply.latency);
+    assert_eq!(less.wire.reply.loss, Some(Chance { chance: ratio(1, 5), times: Some(2) }));
+    let crash = own.faults.crash.clone().expect("given");
+    assert_eq!(less.faults.crash, Some(Crash { chance: ratio(1, 1), ..crash.clone() }));
+    assert_eq!(less.faults.sink_crash.map(|s| (s.times, s.chance)), Some((1, ratio(1, 3))));
+    assert_eq!(less.faults.cursor.map(|c| (c.kind, c.chance)), Some((CursorFaultKind::Expires, ratio(1, 4))));
+    let other = killed.faults.crash.expect("given");
+    assert_eq!((other.kind, other.times, other.chance), (CrashKind::Kill, 3, ratio(1, 2)));
+    let other = elsewhere.faults.crash.expect("given");
+    assert_eq!((other.kind, other.times, other.chance), (CrashKind::Kill, 1, ratio(9, 10)));
+}
+
+#[test]
 fn a_file_that_is_too_long_is_refused_unread() {
     let text = " ".repeat((1 << 20) + 1);
     let wrong = load("long.ron", &text, &Folder::shipped(), &Options::default()).expect_err("too long");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use dwsim_sim::analysis::campaign::{Orders, Progress, compile_case, run_case};
+use dwsim_sim::analysis::campaign::{Orders, Origin, Progress, compile_case, run_case};
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::world::World;
@@ -181,7 +181,7 @@ fn the_explorer_counts_the_same_and_more() {
         let machine = Machine::compile(&stage(n, c, policy), &Rules::new()).unwrap();
         for jobs in [1, 2] {
             let found = explore(&machine, Limits { jobs, ..Limits::default() }, &Watched::default());
-            assert!(found.complete);
+            assert!(found.is_complete());
             assert_eq!(
                 (found.states, found.transitions),
                 counts,
@@ -197,7 +197,8 @@ fn campaign(policy: &str, seeds: u64) -> Tally {
     let case = Case { twin: String::new(), designs: vec![design], check_by: vec![], claims: vec![] };
     let machines = compile_case(&case, &Rules::new()).unwrap();
     let orders = Orders { strategy: Strategy::Uniform, first: 0, seeds, jobs: 2 };
-    let (result, complete) = run_case(&case, &machines, orders, &Progress::default()).unwrap();
+    let (result, complete) =
+        run_case(Origin::default(), &case, &machines, orders, &Progress::default()).unwrap();
     assert!(complete);
     result.designs[0].tally.clone().unwrap()
 }

@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
-use dwsim_reports::bound::{self as report, BoundReport, TriageReport};
+use dwsim_reports::bound::{Asked, BoundReport, TriageReport};
+use dwsim_reports::forms::Report;
 use dwsim_sim::analysis::bound::triage::triage;
 use dwsim_sim::analysis::bound::{Answer, Question, bound};
 use dwsim_sim::engine::machine::CompileError;
@@ -13,14 +14,15 @@ use dwsim_sim::model::scenario::Stage;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::text::file::{Library, load_policy};
 
-use crate::cli::{BoundArgs, EarlierName, ExploreFormat, RedriveName};
+use crate::cli::{BoundArgs, EarlierName, RedriveName};
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Twins, Wanted, same, suggestion};
-use crate::output::{Terminal, print};
+use crate::output::Terminal;
 use crate::progress::Watcher;
 
 /// Asks, and tells.
 pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+    args.report.check()?;
     let wanted = Wanted {
         designs: args.design.as_slice(),
         policies: &[],
@@ -39,18 +41,18 @@ pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         return Err(Stop::Because(Exit::NothingToRun, "no design of this scenario can run".to_owned()));
     };
     let Ok(stage) = &design.stage else { return Ok(Exit::NothingToRun) };
-    let (scenario, twin) = (loaded.scenario.name.clone(), case.twin.clone());
+    let of = Asked {
+        scenario: loaded.scenario.name.clone(),
+        twin: case.twin.clone(),
+        design: design.name.clone(),
+    };
     let wrong = |wrong: CompileError| Stop::Because(Exit::BadInput, format!("{}: {wrong}", loaded.path));
     let watcher = Watcher::of_states(terminal);
     let interrupted = || watcher.counted().stop.load(Ordering::Relaxed);
     if args.triage {
         let replies = triage(stage, &Rules::new(), args.max_states, watcher.counted()).map_err(wrong)?;
-        let told = TriageReport { scenario, twin, design: design.name.clone(), replies };
-        print(&match args.format {
-            ExploreFormat::Human => report::triage_human(&told, terminal.out),
-            ExploreFormat::Json => report::triage_json(&told),
-            ExploreFormat::Markdown => report::triage_markdown(&told),
-        })?;
+        let told = TriageReport { of, replies };
+        args.report.write(Report::Triage(&told), &terminal.page())?;
         return Ok(if interrupted() { Exit::Interrupted } else { Exit::AsExpected });
     }
     let question = question(args, stage)?;
@@ -60,12 +62,8 @@ pub fn run(args: &BoundArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         Answer::Inconclusive(_) => Exit::Inconclusive,
         Answer::Undecidable(_) | Answer::Decidable { .. } => Exit::AsExpected,
     };
-    let told = BoundReport { scenario, twin, design: design.name.clone(), bound: answer };
-    print(&match args.format {
-        ExploreFormat::Human => report::human(&told, terminal.out),
-        ExploreFormat::Json => report::json(&told),
-        ExploreFormat::Markdown => report::markdown(&told),
-    })?;
+    let told = BoundReport { of, bound: answer };
+    args.report.write(Report::Bound(&told), &terminal.page())?;
     Ok(exit)
 }
 

@@ -7,16 +7,16 @@ mod paste;
 use std::sync::atomic::Ordering;
 
 use dwsim_reports::check::{CheckReport, Outcome};
-use dwsim_reports::{Style, github, html, human, json, junit, markdown};
+use dwsim_reports::forms::Report;
 use dwsim_sim::analysis::campaign::Progress;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::CheckBy;
 use dwsim_sim::text::regressions::Entry;
 
-use crate::cli::{CheckArgs, ReportFormat, Seeds};
+use crate::cli::{CheckArgs, Seeds};
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Wanted};
-use crate::output::{Terminal, print};
+use crate::output::Terminal;
 use crate::progress::Watcher;
 use crate::regressions::{self, Stale};
 
@@ -29,16 +29,13 @@ pub(super) const MOST_STATES: u64 = 20_000_000;
 
 /// Judges, and reports.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    args.report.out.iter().try_for_each(|target| target.check())?;
+    args.report.check()?;
     let report = if args.dangerous {
         super::dangerous::judge(&args.policy, args.jobs.count())?
     } else {
         of_files(args, terminal)?
     };
-    for target in &args.report.out {
-        target.write(&render(target.format, &report, Style::Plain))?;
-    }
-    print(&render(args.report.format, &report, terminal.out))?;
+    args.report.write(Report::Check(&report), &terminal.page())?;
     Ok(exit(&report))
 }
 
@@ -110,18 +107,6 @@ fn all_seeds(scenarios: &[Loaded], seeds: Option<Seeds>) -> u64 {
         _ => 0,
     });
     each.fold(0, u64::saturating_add)
-}
-
-fn render(format: ReportFormat, report: &CheckReport, style: Style) -> String {
-    match format {
-        ReportFormat::Human => human::check(report, style),
-        ReportFormat::Json => json::check(report),
-        ReportFormat::Ndjson => json::check_lines(report),
-        ReportFormat::Markdown => markdown::check(report),
-        ReportFormat::Junit => junit::check(report),
-        ReportFormat::Html => html::check(report),
-        ReportFormat::Github => github::check(report),
-    }
 }
 
 /// The worst that came of anything.

@@ -1,7 +1,7 @@
 //! `dwsim check --dangerous`: the dangerous schedules that are shipped, with policies of the user's own. Each is held to
 //! what the file expects, schedule by schedule, of the best of its own designs.
 
-use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome};
+use dwsim_reports::check::{CheckLine, CheckReport, Expects, Outcome, Subject};
 use dwsim_reports::escape;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::engine::rng::SEED_EPOCH;
@@ -65,17 +65,13 @@ fn lines(
                 None => format!("dwsim check --dangerous --policy {}", escape::shell(&design.name)),
             }
         });
-        CheckLine {
-            scenario: if case.twin.is_empty() { FIRST } else { &case.twin }.to_owned(),
-            path: PATH.to_owned(),
-            twin: case.twin.clone(),
-            design: design.name.clone(),
-            expects: Expects::Verdict(*verdict, *often),
-            by: "every schedule".to_owned(),
-            outcome,
-            detail,
-            reproduce,
+        Subject {
+            scenario: if case.twin.is_empty() { FIRST } else { &case.twin },
+            path: PATH,
+            twin: &case.twin,
+            design: &design.name,
         }
+        .line(Expects::Verdict(*verdict, *often), "every schedule", (outcome, detail), reproduce)
     };
     Ok(expected.iter().map(line).collect())
 }

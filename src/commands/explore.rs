@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use dwsim_policies::Shipped;
-use dwsim_reports::check::{CheckLine, Expects};
-use dwsim_reports::exploration::{Case, Ending, ExplorationReport, FAILURES, Found, Row, Shortest};
+use dwsim_reports::check::{CheckLine, Expects, Subject};
+use dwsim_reports::exploration::{Case, Ending, ExplorationReport, Found, Row, Shortest};
+use dwsim_reports::forms::Report;
 use dwsim_reports::head::Head;
 use dwsim_reports::shootout::schedule_line;
-use dwsim_reports::{human, json, markdown, text};
+use dwsim_reports::text;
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::analysis::expect::{Outcome, culprit, over_exploration};
 use dwsim_sim::engine::machine::Machine;
@@ -17,18 +18,16 @@ use dwsim_sim::model::scenario::{self, CheckBy, Often, Verdict};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::Verdicts;
 use dwsim_sim::schedulers::{Script, run_script};
-use dwsim_sim::search::explore::{Limits, Watched, explore, map};
+use dwsim_sim::search::crash_map;
+use dwsim_sim::search::explore::{Limits, Watched, explore};
 use dwsim_sim::text::file::Scripted;
 
-use crate::cli::{ExploreArgs, ExploreFormat};
+use crate::cli::ExploreArgs;
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Twins, Wanted};
-use crate::output::{Terminal, cannot_write, print};
+use crate::output::{Terminal, cannot_write};
 use crate::progress::Watcher;
 use crate::regret;
-
-/// A map keeps no more states than this for each place.
-const MOST_OF_A_MAP: u64 = 1_000_000;
 
 /// Explores and reports.
 pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -37,6 +36,7 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         policies: &args.rows.policy,
         twins: args.twin.as_deref().map_or(Twins::Without, Twins::Only),
     };
+    args.report.check()?;
     let scenarios = load::scenarios(&args.scenarios, wanted)?;
     let watcher = Watcher::of_states(terminal);
     let mut report = ExplorationReport { seed_epoch: SEED_EPOCH, partial: false, cases: Vec::new() };
@@ -51,11 +51,7 @@ pub fn run(args: &ExploreArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         }
     }
     drop(watcher);
-    print(&match args.format {
-        ExploreFormat::Human => human::exploration(&report, terminal.out),
-        ExploreFormat::Json => json::exploration(&report),
-        ExploreFormat::Markdown => markdown::exploration(&report),
-    })?;
+    args.report.write(Report::Explore(&report), &terminal.page())?;
     Ok(match worst {
         _ if report.partial => Exit::Interrupted,
         None => Exit::NothingToRun,
@@ -108,7 +104,7 @@ fn of_case(
                 let unmet = unmet(loaded, case, design, &found);
                 let judged: Vec<Outcome> = unmet.iter().map(|line| line.outcome).collect();
                 told.unmet.extend(unmet);
-                let limit = (!found.exploration.complete).then_some(Outcome::Inconclusive);
+                let limit = (!found.exploration.is_complete()).then_some(Outcome::Inconclusive);
                 worst = worst.max(judged.into_iter().chain(limit).chain([Outcome::Met]).max());
                 row.found = Ok(found);
             }
@@ -131,17 +127,18 @@ fn unmet(loaded: &Loaded, case: &scenario::Case, design: &scenario::Design, foun
         let ending = over_exploration(*verdict, *often, &found.exploration);
         let shown = culprit(*verdict, *often, |v| found.exploration.witness(v).is_some());
         let shown = shown.and_then(|v| found.shortest.iter().find(|shortest| shortest.verdict == v));
-        CheckLine {
-            scenario: loaded.scenario.name.clone(),
-            path: loaded.path.clone(),
-            twin: case.twin.clone(),
-            design: design.name.clone(),
-            expects: Expects::Verdict(*verdict, *often),
-            by: "every schedule".to_owned(),
-            outcome: ending.outcome,
-            detail: ending.why,
-            reproduce: shown.map(|shortest| shortest.replay.clone()),
+        Subject {
+            scenario: &loaded.scenario.name,
+            path: &loaded.path,
+            twin: &case.twin,
+            design: &design.name,
         }
+        .line(
+            Expects::Verdict(*verdict, *often),
+            "every schedule",
+            (ending.outcome, ending.why),
+            shown.map(|shortest| shortest.replay.clone()),
+        )
     };
     let can_tell = |(verdict, often): &&(Verdict, Often)| match often {
         Often::Sometimes | Often::Never => true,
@@ -164,7 +161,7 @@ fn bounds(machine: &Machine) -> String {
 fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watched: &Watched) -> Found {
     let limits = Limits { states: args.max_states, memory: args.memory.0, jobs: args.jobs.count() };
     let exploration = explore(machine, limits, watched);
-    let shortest = FAILURES.into_iter().filter_map(|verdict| {
+    let shortest = Verdict::FAILURES.into_iter().filter_map(|verdict| {
         let schedule = exploration.witness(verdict)?;
         let record = machine.record_schedule(schedule, verdict);
         let labels = record.moments.iter().map(|moment| moment.label.clone());
@@ -173,8 +170,9 @@ fn found(args: &ExploreArgs, machine: &Machine, case: &Case, design: &str, watch
         Some(Shortest { verdict, needs: machine.timing_of(schedule), record, replay })
     });
     let shortest = shortest.collect();
-    let of_a_map = Limits { states: MOST_OF_A_MAP, ..limits };
-    let map = if args.map { map::windows(machine, of_a_map, watched) } else { Vec::new() };
+    // One limit for the whole call: the map may take the states that the exploration left.
+    let of_a_map = Limits { states: limits.states.saturating_sub(exploration.states), ..limits };
+    let map = if args.map { crash_map::windows(machine, of_a_map, watched) } else { Vec::new() };
     let interrupted = watched.stop.load(Ordering::Relaxed);
     let mut found = Found { exploration, interrupted, shortest, map, regret: None };
     // Whose fault it is is asked of the stage as it stands, with all steps of its clock.

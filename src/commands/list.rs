@@ -3,14 +3,15 @@
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
 use dwsim_sim::load;
-use dwsim_sim::model::program::Surface;
+use dwsim_sim::model::program::{ActKind, BatchRule, Surface};
+use dwsim_sim::model::words::Word;
 use dwsim_sim::text::file::{Library, Options, load_policy, load_producer};
 
 use crate::cli::{ListArgs, ListWhat};
 use crate::exit::{Exit, Stop};
 use crate::load;
 use crate::output::print;
-use crate::shipped::{ACTS, RULES, SCENARIOS};
+use crate::shipped::SCENARIOS;
 
 /// Lists.
 pub fn run(args: &ListArgs) -> Result<Exit, Stop> {
@@ -33,12 +34,9 @@ pub fn run(args: &ListArgs) -> Result<Exit, Stop> {
             let loaded = load::scenarios(std::slice::from_ref(path), load::Wanted::default())?;
             loaded.into_iter().map(|loaded| (loaded.path, loaded.scenario.about)).collect()
         }
-        ListWhat::Acts => lines_of(&ACTS),
-        ListWhat::Rules => lines_of(&RULES),
-        ListWhat::Surfaces => Surface::ALL
-            .iter()
-            .map(|surface| (surface.name().to_owned(), surface.about().to_owned()))
-            .collect(),
+        ListWhat::Acts => words_of::<ActKind>(),
+        ListWhat::Rules => lines_of(&BatchRule::REGISTER),
+        ListWhat::Surfaces => words_of::<Surface>(),
     };
     print(&table(&lines)).map(|()| Exit::AsExpected)
 }
@@ -48,6 +46,10 @@ fn each(
     about: impl Fn(&str) -> Result<String, Stop>,
 ) -> Result<Vec<(String, String)>, Stop> {
     names.into_iter().map(|name| Ok((name.to_owned(), about(name)?))).collect()
+}
+
+fn words_of<W: Word>() -> Vec<(String, String)> {
+    W::ALL.iter().map(|word| (word.word().to_owned(), word.about().to_owned())).collect()
 }
 
 fn lines_of(list: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -1,10 +1,10 @@
 //! `dwsim run`: every seed under every design, and what came of it, side by side.
 
-use dwsim_reports::check::{CheckLine, Expects, Outcome};
-use dwsim_reports::shootout::{FAILURES, Failure, Shootout, replay_line};
-use dwsim_reports::style::Ink;
-use dwsim_reports::{Style, github, html, human, json, junit, markdown, sentence, text};
-use dwsim_sim::analysis::campaign::{Campaign, Orders, run_case};
+use dwsim_reports::check::{CheckLine, Expects, Outcome, Subject};
+use dwsim_reports::forms::{Page, Report};
+use dwsim_reports::shootout::{Failure, Shootout, replay_line};
+use dwsim_reports::{document, human, sentence, text};
+use dwsim_sim::analysis::campaign::{Campaign, Orders, Origin, run_case};
 use dwsim_sim::analysis::expect::{Sample, culprit, over_runs};
 use dwsim_sim::analysis::lint;
 use dwsim_sim::engine::machine::Machine;
@@ -14,16 +14,16 @@ use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::schedulers::record_seed;
 use dwsim_sim::search::explore::Watched;
 
-use crate::cli::{ReportFormat, RunArgs, Seeds};
+use crate::cli::{RunArgs, Seeds};
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded, Twins, Wanted};
-use crate::output::{Terminal, print};
+use crate::output::Terminal;
 use crate::progress::Watcher;
 use crate::{regressions, regret};
 
 /// Runs the campaign and reports it.
 pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
-    args.report.out.iter().try_for_each(|target| target.check())?;
+    args.report.check()?;
     let wanted = Wanted {
         designs: &args.rows.design,
         policies: &args.rows.policy,
@@ -33,7 +33,11 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
             None => Twins::All,
         },
     };
-    let scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let mut scenarios = load::scenarios(&args.scenarios, wanted)?;
+    let cases = scenarios.iter_mut().flat_map(|loaded| &mut loaded.scenario.cases);
+    for stage in cases.flat_map(|case| &mut case.designs).filter_map(|design| design.stage.as_mut().ok()) {
+        args.deny.iter().for_each(|verdict| stage.judge.ask_for(*verdict));
+    }
     let work = work(&scenarios, args.twin.is_some())?;
     let left_out = scenarios.iter().map(|loaded| loaded.scenario.cases.len()).sum::<usize>() - work.len();
     if left_out > 0 {
@@ -63,24 +67,15 @@ pub fn run(args: &RunArgs, terminal: &Terminal) -> Result<Exit, Stop> {
     if args.keep {
         keep(&campaign, &work, orders.strategy, terminal)?;
     }
-    let deny: Vec<Verdict> = args.deny.iter().map(|denied| Verdict::from(*denied)).collect();
 
-    for target in &args.report.out {
-        let style = Style::Plain;
-        target.write(&render(target.format, &shootout, &deny, style, args.wide))?;
+    let page = Page { wide: args.wide, deny: args.deny.clone(), ..terminal.page() };
+    args.report.write(Report::Run(&shootout), &page)?;
+    if !args.report.format.is_default() && !shootout.unmet.is_empty() {
+        // The other forms usually go to a file, and the person who waits looks at the terminal.
+        let said = Page { style: terminal.err, ..Page::default() };
+        terminal.say(human::blocks(&document::unmet(&shootout.unmet), &said).trim_end());
     }
-    let mut result = render(args.report.format, &shootout, &deny, terminal.out, args.wide);
-    let told = told(
-        &shootout.unmet,
-        if args.report.format == ReportFormat::Human { terminal.out } else { terminal.err },
-    );
-    if args.report.format == ReportFormat::Human {
-        result += &told;
-    } else if !told.is_empty() {
-        terminal.say(told.trim_end());
-    }
-    print(&result)?;
-    Ok(exit(&campaign, &shootout.unmet, &deny))
+    Ok(exit(&campaign, &shootout.unmet, &args.deny))
 }
 
 /// A case with what it takes to run it.
@@ -109,18 +104,13 @@ fn is_scripted(case: &Case) -> bool {
 
 fn campaign(work: &[Work<'_>], orders: Orders, terminal: &Terminal) -> Result<Campaign, Stop> {
     let watcher = Watcher::of_seeds(orders.seeds.saturating_mul(work.len() as u64), terminal);
-    let mut campaign = Campaign {
-        strategy: orders.strategy.to_string(),
-        seed_epoch: SEED_EPOCH,
-        partial: false,
-        cases: Vec::new(),
-    };
+    let mut campaign =
+        Campaign { strategy: orders.strategy, seed_epoch: SEED_EPOCH, partial: false, cases: Vec::new() };
     for Work { loaded, case, machines } in work {
-        let (mut result, complete) = run_case(case, machines, orders, watcher.counted())
+        let scenario = &loaded.scenario;
+        let origin = Origin { path: &loaded.path, scenario: &scenario.name, about: &scenario.about };
+        let (result, complete) = run_case(origin, case, machines, orders, watcher.counted())
             .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
-        result.path.clone_from(&loaded.path);
-        result.scenario.clone_from(&loaded.scenario.name);
-        result.about.clone_from(&loaded.scenario.about);
         campaign.cases.push(result);
         if !complete {
             campaign.partial = true;
@@ -136,7 +126,8 @@ fn failures(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy) -> Vec<F
     for (case, (result, work)) in campaign.cases.iter().zip(work).enumerate() {
         for (design, (row, machine)) in result.designs.iter().zip(&work.machines).enumerate() {
             let (Ok(tally), Ok(machine)) = (&row.tally, machine) else { continue };
-            let first = FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
+            let first =
+                Verdict::FAILURES.into_iter().find_map(|verdict| Some((verdict, tally.first_seed(verdict)?)));
             let Some((verdict, seed)) = first else { continue };
             let sentence = sentence::sentence(&record_seed(machine, strategy, seed)).unwrap_or_default();
             let regret = regret::of(&machine.stage, &Watched::default());
@@ -154,6 +145,12 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
         let Some(usual) = seeds_of(work.case) else { continue };
         for (row, design) in result.designs.iter().zip(&work.case.designs) {
             let (Ok(tally), Ok(stage)) = (&row.tally, &design.stage) else { continue };
+            let subject = Subject {
+                scenario: &result.scenario,
+                path: &result.path,
+                twin: &result.twin,
+                design: &row.name,
+            };
             for (verdict, expected) in design.expect.verdicts.iter().copied() {
                 if matches!(expected, Often::Exactly(_)) && (seeds.first, tally.runs) != (0, usual) {
                     continue;
@@ -165,18 +162,13 @@ fn unmet(campaign: &Campaign, work: &[Work<'_>], seeds: Seeds) -> Vec<CheckLine>
                 let shown =
                     culprit(verdict, expected, |v| tally.count(v) > 0).and_then(|v| tally.first_seed(v));
                 let replay =
-                    |seed| replay_line(&result.path, &row.name, seed, &result.twin, &campaign.strategy);
-                unmet.push(CheckLine {
-                    scenario: result.scenario.clone(),
-                    path: result.path.clone(),
-                    twin: result.twin.clone(),
-                    design: row.name.clone(),
-                    expects: Expects::Verdict(verdict, expected),
-                    by: format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
-                    outcome: judged.outcome,
-                    detail: judged.why,
-                    reproduce: shown.map(replay),
-                });
+                    |seed| replay_line(&result.path, &row.name, seed, &result.twin, campaign.strategy);
+                unmet.push(subject.line(
+                    Expects::Verdict(verdict, expected),
+                    format!("{}, {}", text::counted(tally.runs, "seed"), campaign.strategy),
+                    (judged.outcome, judged.why),
+                    shown.map(replay),
+                ));
             }
         }
     }
@@ -202,33 +194,6 @@ fn seeds_of(case: &Case) -> Option<u64> {
     case.check_by
         .iter()
         .find_map(|by| if let CheckBy::Seeds { count, .. } = by { Some(*count) } else { None })
-}
-
-fn render(format: ReportFormat, shootout: &Shootout, deny: &[Verdict], style: Style, wide: bool) -> String {
-    match format {
-        ReportFormat::Human => human::shootout(shootout, style, wide),
-        ReportFormat::Json => json::shootout(shootout),
-        ReportFormat::Ndjson => json::shootout_lines(shootout),
-        ReportFormat::Markdown => markdown::shootout(shootout),
-        ReportFormat::Junit => junit::shootout(shootout, deny),
-        ReportFormat::Html => html::shootout(shootout),
-        ReportFormat::Github => github::shootout(shootout, deny),
-    }
-}
-
-/// The expectations that were not met, a paragraph each.
-fn told(unmet: &[CheckLine], style: Style) -> String {
-    let mut out = String::new();
-    for line in unmet {
-        let (ink, word) = match line.outcome {
-            Outcome::Failed => (Ink::Bad, "not as expected"),
-            outcome => (Ink::Doubt, outcome.word()),
-        };
-        let scenario = format!("{}: {}: {}.", line.scenario, line.what(), line.detail);
-        let paragraph = text::paragraph(&format!("{word}: "), "  ", &dwsim_reports::escape::plain(&scenario));
-        out += &paragraph.replacen(word, &style.paint(ink, word), 1);
-    }
-    if out.is_empty() { out } else { format!("\n{out}") }
 }
 
 /// The gravest thing that happened.

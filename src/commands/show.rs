@@ -2,15 +2,16 @@
 
 use dwsim_policies::Shipped;
 use dwsim_reports::text;
-use dwsim_sim::model::program::{Act, Policy, Surface};
+use dwsim_sim::model::program::{Act, ActKind, BatchRule, Policy, Surface};
 use dwsim_sim::model::suggest::nearest;
+use dwsim_sim::model::words::Word;
 use dwsim_sim::text::file::{Library, load_policy};
 
 use crate::cli::ShowArgs;
 use crate::exit::{Exit, Stop};
 use crate::load::{same, suggestion};
 use crate::output::{Terminal, print};
-use crate::shipped::{ACTS, RULES, SCENARIOS};
+use crate::shipped::SCENARIOS;
 use crate::theory::ROWS;
 
 /// What a name may stand for, in the order in which names are looked up.
@@ -70,12 +71,12 @@ fn meanings() -> Result<Vec<Meaning>, Stop> {
     }
     all.extend(SCENARIOS.iter().map(|(name, text)| file("scenario", name, text)));
     all.extend(ROWS.iter().map(|row| file("theory", row.id, &row.text())));
-    for (name, about) in ACTS {
-        let users = users(&policies, |act| act.name() == name);
-        all.push(file("act", name, &format!("{name}: {about}\n{users}")));
+    for kind in ActKind::ALL {
+        let users = users(&policies, |act| act.kind() == kind);
+        all.push(file("act", kind.name(), &format!("{kind}: {}\n{users}", kind.about())));
     }
     let word = |(rule, _): &(&'static str, &str)| rule.split('(').next().unwrap_or(rule);
-    for rules in RULES.chunk_by(|a, b| word(a) == word(b)) {
+    for rules in BatchRule::REGISTER.chunk_by(|a, b| word(a) == word(b)) {
         let lines: String = rules.iter().map(|(rule, about)| format!("arm({rule}): {about}\n")).collect();
         all.push(file("rule", word(&rules[0]), &lines));
     }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Write;
 
 use dwsim_policies::Shipped;
-use dwsim_reports::shootout::FAILURES;
 use dwsim_reports::{escape, text};
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::scenario::{Often, Verdict};
@@ -24,11 +23,11 @@ pub fn run(args: &ShrinkArgs, terminal: &Terminal) -> Result<Exit, Stop> {
         return Err(stop);
     }
     let shows = &run.record.verdicts;
-    let wanted = args.verdict.map(Verdict::from);
+    let wanted = args.verdict;
     let verdict = match wanted {
         Some(wanted) if !shows.contains(&wanted) => None,
         Some(wanted) => Some(wanted),
-        None => FAILURES.into_iter().find(|verdict| shows.contains(verdict)),
+        None => Verdict::FAILURES.into_iter().find(|verdict| shows.contains(verdict)),
     };
     let Some(verdict) = verdict else {
         let what = wanted.map_or("no failure".to_owned(), |v| format!("no verdict `{}`", v.name()));

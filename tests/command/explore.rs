@@ -1,5 +1,6 @@
 //! `dwsim explore`: what a script reads from its JSON, what a counterexample carries, and how it is interrupted.
 
+use dwsim_sim::model::verdict::Verdict;
 use serde_json::Value;
 
 use crate::{ZOMBIE, arg, command, dwsim, folder, with_input};
@@ -57,7 +58,7 @@ fn the_json_has_the_envelope_of_a_run() {
     }
     let (a, b) = (&a["policies"], &b["policies"]);
     assert_eq!(shared(&a[0], &b[0]), ["design", "not_applicable", "policy", "regret", "verdicts"]);
-    assert_eq!(shared(&a[0]["verdicts"], &b[0]["verdicts"]).len(), 6);
+    assert_eq!(shared(&a[0]["verdicts"], &b[0]["verdicts"]).len(), Verdict::ALL.len());
     let each = |of: &Value, key: &str| of.as_array().expect("rows").iter().map(|r| r[key].clone()).collect();
     let (regrets, too): (Vec<Value>, Vec<Value>) = (each(a, "regret"), each(b, "regret"));
     assert_eq!(regrets, [Value::from("your_interface"), "your_interface".into(), Value::Null]);
@@ -185,7 +186,7 @@ fn memory_that_runs_out_ends_an_exploration_and_not_the_command() {
     assert_ne!(text, larger);
     let ended = with_input(&["explore", "-", "--memory", "8M", "--design", "fenced"], &larger);
     assert_eq!(ended.code, Some(3), "{}{}", ended.out, ended.err);
-    assert!(ended.out.contains("the memory limit was hit"), "{}", ended.out);
+    assert!(ended.out.contains("stopped by the memory limit"), "{}", ended.out);
     assert_eq!(dwsim(&["explore", ZOMBIE, "--memory", "much"]).code, Some(2));
 }
 

@@ -98,3 +98,28 @@ fn a_name_that_no_file_can_have_is_refused_with_what_to_write() {
         assert!(ended.err.contains("write one such as my-outbox"), "{name}: {}", ended.err);
     }
 }
+
+/// The register of forms says what each command can show, and a refusal lists it.
+#[test]
+fn every_command_has_the_forms_of_the_register_and_refuses_others_with_the_list() {
+    let commands: [&[&str]; 5] = [
+        &["run", ZOMBIE, "-n", "20", "--no-twins"],
+        &["check", ZOMBIE, "-n", "20"],
+        &["explore", ZOMBIE],
+        &["bound", ZOMBIE],
+        &["bound", ZOMBIE, "--triage"],
+    ];
+    for command in commands {
+        for (form, opens) in [("markdown", ""), ("html", "<!DOCTYPE html>"), ("json", "{")] {
+            let ended = dwsim(&[command, &["-f", form]].concat());
+            assert!(ended.out.starts_with(opens) && ended.out.len() > 100, "{command:?} {form}: {ended:?}");
+        }
+    }
+    let format = dwsim(&["bound", ZOMBIE, "-f", "junit"]);
+    assert_eq!((format.code, format.out.as_str()), (Some(2), ""));
+    assert!(format.err.contains("[possible values: human, json, markdown, html]"), "{}", format.err);
+    let out = dwsim(&["explore", ZOMBIE, "--out", "junit=x.xml"]);
+    assert_eq!((out.code, out.out.as_str()), (Some(2), ""));
+    let list = "`junit` cannot show this report; use one of human, json, markdown, html";
+    assert!(out.err.contains(list), "{}", out.err);
+}

@@ -2,12 +2,16 @@
 
 mod bad_lines;
 mod bound;
+#[path = "../common/mod.rs"]
+mod common;
 mod dangerous;
 mod explore;
+mod faults;
 mod look_around;
 mod regressions;
 mod replay;
 mod run;
+mod verdicts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -208,11 +208,27 @@ fn what_is_expected_and_not_met_is_told_below_the_table() {
         r#""resend-all": (duplicate: never), "skip": (premature: sometimes)"#,
     );
     let human = with_input(&["run", "-", "-n", "300"], &text);
-    let told = human.out.split("Seed epoch").nth(1).expect("something below");
-    insta::assert_snapshot!(told.lines().skip(1).collect::<Vec<_>>().join("\n"));
+    let (_, told) = human.out.split_once("\nnot as expected").expect("something below");
+    insta::assert_snapshot!(format!("not as expected{told}"));
     let machine = with_input(&["run", "-", "-n", "300", "-f", "json"], &text);
     assert!(machine.err.contains("not as expected"), "{}", machine.err);
     json(&machine.out);
+}
+
+/// A file in the form of a terminal says all that the terminal says.
+#[test]
+fn a_human_file_holds_what_stdout_shows_unmet_expectations_included() {
+    let folder = folder("human-file");
+    let text = r#"Scenario(faults: (crash: anywhere(times: 1)), designs: ["cursor"],
+        expect: {"cursor": (duplicate: never)}, check_by: [seeds(200), explore])"#;
+    for command in [&["run", "-", "-n", "200"][..], &["check", "-"], &["explore", "-"]] {
+        let file = folder.join(command[0]);
+        let out = format!("human={}", arg(&file));
+        let ended = with_input(&[command, &["--out", &out]].concat(), text);
+        assert_eq!(ended.code, Some(1), "{command:?}: {}", ended.err);
+        assert!(ended.out.contains("not as expected: "), "{command:?}: {}", ended.out);
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), ended.out, "{command:?}");
+    }
 }
 
 #[test]
@@ -388,7 +404,7 @@ fn what_a_file_expects_and_does_not_get_is_in_every_form() {
     for (format, says) in [
         ("junit", "failures=\"1\""),
         ("github", "::error file=-,title=failed%3A cursor%2C duplicate never"),
-        ("markdown", "- **failed** stdin · cursor, duplicate never"),
+        ("markdown", "**not as expected**: stdin: cursor, duplicate never"),
         ("html", "cursor, duplicate never"),
         ("human", "not as expected: "),
     ] {

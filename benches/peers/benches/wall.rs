@@ -61,7 +61,8 @@ fn searches(c: &mut Criterion) {
 /// What somebody waits for at a prompt: whole processes, on the machine's own number of threads.
 fn commands(c: &mut Criterion) {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let cargo = Command::new(env!("CARGO")).args(["build", "--release", "--quiet"]).current_dir(root).status();
+    let cargo =
+        Command::new(env!("CARGO")).args(["build", "--release", "--quiet"]).current_dir(root).status();
     assert!(cargo.expect("cargo runs").success(), "dwsim compiles");
     let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_owned());
     let dwsim = Path::new(root).join(target).join("release/dwsim");

@@ -1,13 +1,13 @@
 //! The micro-model in dwsim: its shipped scenario file, with other bounds put in where other bounds are asked for.
 
 use dwsim_policies::Shipped;
-use dwsim_sim::analysis::campaign::{Orders, Progress, compile_case, run_case};
-use dwsim_sim::model::strategy::Strategy;
-use dwsim_sim::search::explore::{Limits, Watched, explore};
+use dwsim_sim::analysis::campaign::{Orders, Origin, Progress, compile_case, run_case};
 use dwsim_sim::load;
-use dwsim_sim::text::file::Options;
 use dwsim_sim::model::scenario::{Case, Verdict};
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::view::Rules;
+use dwsim_sim::search::explore::{Limits, Watched, explore};
+use dwsim_sim::text::file::Options;
 
 use crate::model::{Counts, Micro, Policy, Tally};
 
@@ -49,8 +49,8 @@ impl Scenario {
     pub fn simulate(&self, strategy: Strategy, seeds: std::ops::Range<u64>, jobs: usize) -> Tally {
         let machines = compile_case(&self.case, &Rules::new()).expect("it names no rule of Rust");
         let orders = Orders { strategy, first: seeds.start, seeds: seeds.end - seeds.start, jobs };
-        let (result, _) =
-            run_case(&self.case, &machines, orders, &Progress::default()).expect("it is deterministic");
+        let (result, _) = run_case(Origin::default(), &self.case, &machines, orders, &Progress::default())
+            .expect("it is deterministic");
         let tally = result.designs[0].tally.as_ref().expect("the design runs");
         let of = |verdict| tally.counts[verdict as usize];
         Tally { runs: tally.runs, duplicate: of(Verdict::Duplicate), lost: of(Verdict::Lost) }

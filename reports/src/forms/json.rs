@@ -1,16 +1,18 @@
 //! For tools. The order of the keys is that of the fields here; 64-bit seeds are strings, since a JSON number may be
 //! read as a double; times are whole microseconds of virtual time.
 
+mod bound;
 mod check;
 mod exploration;
 mod shootout;
 mod timeline;
 
 use dwsim_sim::model::scenario::Verdict;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::head::Head;
 
+pub use bound::{bound, triage};
 pub use check::{check, check_lines};
 pub use exploration::exploration;
 pub use shootout::{shootout, shootout_lines};
@@ -26,15 +28,8 @@ struct HeadJson<'a> {
     faults: &'a str,
 }
 
-#[derive(Serialize)]
-struct PerVerdict<T> {
-    exactly_once: T,
-    duplicate: T,
-    premature: T,
-    lost: T,
-    unfinished: T,
-    dirty: T,
-}
+/// Something for each of some verdicts, by its name, in the order of the register.
+struct PerVerdict<T>(Vec<(Verdict, T)>);
 
 impl<'a> HeadJson<'a> {
     fn new(head: &'a Head) -> HeadJson<'a> {
@@ -50,14 +45,17 @@ impl<'a> HeadJson<'a> {
 
 impl<T> PerVerdict<T> {
     fn new(of: impl Fn(Verdict) -> T) -> PerVerdict<T> {
-        PerVerdict {
-            exactly_once: of(Verdict::ExactlyOnce),
-            duplicate: of(Verdict::Duplicate),
-            premature: of(Verdict::Premature),
-            lost: of(Verdict::Lost),
-            unfinished: of(Verdict::Unfinished),
-            dirty: of(Verdict::Dirty),
-        }
+        PerVerdict(Verdict::ALL.into_iter().map(|verdict| (verdict, of(verdict))).collect())
+    }
+
+    fn of_failures(of: impl Fn(Verdict) -> T) -> PerVerdict<T> {
+        PerVerdict(Verdict::FAILURES.into_iter().map(|verdict| (verdict, of(verdict))).collect())
+    }
+}
+
+impl<T: Serialize> Serialize for PerVerdict<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(verdict, value)| (verdict.name(), value)))
     }
 }
 

@@ -69,6 +69,42 @@ pub struct CheckLine {
     pub reproduce: Option<String>,
 }
 
+/// Of which design something is expected.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The scenario's name.
+    pub scenario: &'a str,
+    /// The path of its file, as the user typed it.
+    pub path: &'a str,
+    /// The twin's name, or empty.
+    pub twin: &'a str,
+    /// The design's name.
+    pub design: &'a str,
+}
+
+impl Subject<'_> {
+    /// A line: what is expected, how it was judged, what came of it and why, and the line to paste that shows it again.
+    pub fn line(
+        self,
+        expects: Expects,
+        by: impl Into<String>,
+        (outcome, detail): (Outcome, String),
+        reproduce: Option<String>,
+    ) -> CheckLine {
+        CheckLine {
+            scenario: self.scenario.to_owned(),
+            path: self.path.to_owned(),
+            twin: self.twin.to_owned(),
+            design: self.design.to_owned(),
+            expects,
+            by: by.into(),
+            outcome,
+            detail,
+            reproduce,
+        }
+    }
+}
+
 /// The expectations of one scenario with all its twins.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScenarioLines<'a> {

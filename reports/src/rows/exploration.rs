@@ -2,24 +2,13 @@
 
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::record::Record;
-use dwsim_sim::model::scenario::Verdict;
-use dwsim_sim::search::explore::map::Window;
-use dwsim_sim::search::explore::{Exploration, Reach, Timing};
+use dwsim_sim::model::verdict::{Column, Verdict};
+use dwsim_sim::search::crash_map::Window;
+use dwsim_sim::search::explore::{Ended, Exploration, Reach, Stopped, Timing};
 
-use crate::check::CheckLine;
-use crate::head::Head;
+use super::check::CheckLine;
+use super::head::Head;
 use crate::text;
-
-/// What can go wrong, the gravest first. The last three are looked for only where a scenario judges contents, cuts its
-/// log or drops entries of it.
-pub const FAILURES: [Verdict; 7] = {
-    let [Verdict::ExactlyOnce, failures @ ..] = Verdict::ALL else { panic!("the good one comes first") };
-    failures
-};
-
-/// The columns that are always shown.
-const COLUMNS: [Verdict; 5] =
-    [Verdict::ExactlyOnce, Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
 
 /// All cases.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,9 +99,9 @@ impl Found {
     /// How it ended.
     pub fn ending(&self) -> Ending {
         let reached = |verdict: &Verdict| self.exploration.reach(*verdict) == Reach::Reachable;
-        if FAILURES.iter().any(reached) {
+        if Verdict::FAILURES.iter().any(reached) {
             Ending::Counterexample
-        } else if self.exploration.complete {
+        } else if self.exploration.is_complete() {
             Ending::Proved
         } else {
             Ending::Inconclusive
@@ -128,7 +117,7 @@ impl Found {
             text::counted(e.transitions, "transition"),
             e.depth
         );
-        match (self.ending(), e.complete) {
+        match (self.ending(), e.is_complete()) {
             (Ending::Proved, _) => format!("proved within bounds: {covered}"),
             (Ending::Counterexample, true) => {
                 let failures: Vec<String> = self
@@ -142,27 +131,18 @@ impl Found {
                 format!("counterexample: {}; {covered}", text::list(&failures))
             }
             (Ending::Counterexample, false) => {
-                format!("counterexample, before everything was looked at; covered {covered}")
+                format!("counterexample, found before the search was complete: {covered}")
             }
             (Ending::Inconclusive, _) => {
                 let why = match () {
                     () if self.interrupted => "interrupted",
-                    () if e.out_of_memory => "the memory limit was hit",
-                    () => "the limit was hit",
+                    () if e.ended == Ended::Stopped(Stopped::Memory) => "stopped by the memory limit",
+                    () => "stopped by the limit of states",
                 };
                 let bytes = e.states.saturating_mul(e.bytes_per_state);
-                format!("inconclusive: {why} at {covered}, about {} MB", text::count(bytes >> 20))
+                format!("inconclusive: {why} after {covered}, about {} MB", text::count(bytes >> 20))
             }
         }
-    }
-}
-
-/// `reachable`, `unreachable` or `unknown`.
-pub fn reach(reach: Reach) -> &'static str {
-    match reach {
-        Reach::Reachable => "reachable",
-        Reach::Unreachable => "unreachable",
-        Reach::Unknown => "unknown",
     }
 }
 
@@ -171,6 +151,7 @@ impl Shortest {
     pub fn needs_in_words(&self) -> Vec<String> {
         let clause = |(step, timing): &(usize, Timing)| match timing {
             Timing::Expiry => format!("the memory expires between steps {} and {}", step - 1, step + 1),
+            Timing::Abort => format!("the preparation expires between steps {} and {}", step - 1, step + 1),
             Timing::Timeout => format!("the sender times out between steps {} and {}", step - 1, step + 1),
             Timing::Suspicion => format!("a second recoverer starts at step {step} while the first lives"),
         };
@@ -182,7 +163,8 @@ impl ExplorationReport {
     /// The failures that are columns: those that some design can show.
     pub fn columns(&self) -> Vec<Verdict> {
         let found = || self.cases.iter().flat_map(|c| &c.rows).filter_map(|r| r.found.as_ref().ok());
-        let shown = |v: &Verdict| COLUMNS.contains(v) || found().any(|f| f.exploration.witness(*v).is_some());
+        let always = |v: &Verdict| v.spec().column == Column::Always;
+        let shown = |v: &Verdict| always(v) || found().any(|f| f.exploration.witness(*v).is_some());
         Verdict::ALL.into_iter().filter(shown).collect()
     }
 }

@@ -5,22 +5,19 @@ use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::ids::Tick;
 use dwsim_sim::model::label::{check_label, looks_like_path};
-use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::model::strategy::Strategy;
+use dwsim_sim::model::verdict::{Column, Verdict};
 
-use crate::check::CheckLine;
-use crate::head::Head;
-use crate::rate::Rate;
-use crate::{escape, regret, text};
-
-/// The verdicts that make a run fail, loud ones first: the columns of the table, after exactly-once.
-pub const FAILURES: [Verdict; 4] =
-    [Verdict::Duplicate, Verdict::Premature, Verdict::Lost, Verdict::Unfinished];
+use super::check::CheckLine;
+use super::head::Head;
+use super::rate::Rate;
+use crate::{escape, text};
 
 /// What `dwsim run` found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shootout {
-    /// `timed`, `uniform`, ...
-    pub strategy: String,
+    /// Who picked the next step.
+    pub strategy: Strategy,
     /// The seed epoch under which the seeds mean what they mean.
     pub seed_epoch: u32,
     /// Whether it was interrupted before every seed had run.
@@ -153,7 +150,7 @@ impl Shootout {
         let case = |(i, case): (usize, &CaseResult)| {
             let told = |design: usize| {
                 let failure = failures.iter().find(|f| (f.case, f.design) == (i, design))?;
-                Some(told(failure, case, &campaign.strategy))
+                Some(told(failure, case, campaign.strategy))
             };
             Case {
                 head: Head {
@@ -169,29 +166,12 @@ impl Shootout {
             }
         };
         Shootout {
-            strategy: campaign.strategy.clone(),
+            strategy: campaign.strategy,
             seed_epoch: campaign.seed_epoch,
             partial: campaign.partial,
             cases: campaign.cases.iter().enumerate().map(case).collect(),
             unmet,
         }
-    }
-}
-
-impl Shootout {
-    /// What the numbers claim, and what they do not.
-    pub fn claim(&self) -> String {
-        let rows = self.cases.iter().flat_map(|case| &case.rows);
-        let runs: u64 = rows.filter_map(|row| row.numbers.as_ref().ok()).map(|n| n.runs).sum();
-        let first = self.cases.first().map_or("", |case| case.head.path.as_str());
-        let one_path = !first.is_empty() && self.cases.iter().all(|case| case.head.path == first);
-        let path = if one_path { escape::file(first) } else { "SCENARIO".to_owned() };
-        format!(
-            "{}, not a proof: each rate comes with its 95% interval; `dwsim explore {path}` tries every schedule \
-             within the bounds. Seed epoch {}.",
-            text::counted(runs, "run"),
-            self.seed_epoch
-        )
     }
 }
 
@@ -208,24 +188,22 @@ impl Case {
     }
 
     /// `10,000 seeds (0 to 9999), timed; at most 1 crash`.
-    pub fn setting(&self, strategy: &str) -> String {
+    pub fn setting(&self, strategy: Strategy) -> String {
         // Where no design can run, nothing strikes.
         let faults = if self.head.faults.is_empty() { "nothing can run" } else { &self.head.faults };
         format!("{}, {strategy}; {faults}", self.seeds_in_words())
     }
 
-    /// What a reader should not have to find out from the numbers: that no design wins, that a silent one loses,
-    /// that contents are wrong. Whole sentences.
-    pub fn remarks(&self) -> Vec<String> {
-        [self.nobody_wins(), self.quietly_lost(), self.wrong_contents()].into_iter().flatten().collect()
+    /// The verdicts that are columns of its table: those that every table has, and those that some run shows.
+    pub fn columns(&self) -> Vec<Verdict> {
+        let seen = |v: Verdict| self.judged().any(|(_, numbers)| numbers.count(v) > 0);
+        Verdict::ALL.into_iter().filter(|v| v.spec().column == Column::Always || seen(*v)).collect()
     }
 
-    /// Whose fault the failures are, in a sentence.
-    pub fn regret_in_words(&self) -> Option<String> {
-        let failing = |row: &'_ Row| row.failure.as_ref().map(|told| told.regret);
-        let failing: Vec<(&str, Regret)> =
-            self.rows.iter().filter_map(|row| Some((row.design.as_str(), failing(row)?))).collect();
-        regret::of_designs(&failing)
+    /// What a reader should not have to find in the numbers: that no design wins, that one loses without a duplicate,
+    /// that contents are wrong. Whole sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        [self.no_design_wins(), self.lost_quietly(), self.wrong_contents()].into_iter().flatten().collect()
     }
 
     fn judged(&self) -> impl Iterator<Item = (&Row, &Numbers)> {
@@ -236,7 +214,7 @@ impl Case {
             .filter_map(|row| Some((row, row.numbers.as_ref().ok()?)))
     }
 
-    fn nobody_wins(&self) -> Option<String> {
+    fn no_design_wins(&self) -> Option<String> {
         let ways: Option<Vec<String>> = self
             .judged()
             .map(|(row, n)| Some(format!("{} {}", text::name(&row.design), n.fails()?)))
@@ -246,7 +224,7 @@ impl Case {
         Some(format!("Every design shown duplicates or loses here: {}.", ways.join("; ")))
     }
 
-    fn quietly_lost(&self) -> Option<String> {
+    fn lost_quietly(&self) -> Option<String> {
         let quiet = |n: &Numbers| n.count(Verdict::Duplicate) + n.count(Verdict::Premature) == 0;
         let losers: Vec<String> = self
             .judged()
@@ -257,8 +235,7 @@ impl Case {
             .collect();
         (!losers.is_empty()).then(|| {
             format!(
-                "Without a single duplicate or premature delivery, work was lost by {}. A green hazard audit says \
-                 nothing about losses.",
+                "Lost without a single duplicate or premature delivery: {}. An audit for duplicates misses it.",
                 text::list(&losers)
             )
         })
@@ -273,11 +250,7 @@ impl Case {
             })
             .collect();
         (!dirty.is_empty()).then(|| {
-            format!(
-                "What the sink holds at the end differs from what was committed (judged apart from deliveries) \
-                 under {}.",
-                text::list(&dirty)
-            )
+            format!("Wrong contents at the end, judged apart from deliveries: {}.", text::list(&dirty))
         })
     }
 }
@@ -312,14 +285,16 @@ impl Numbers {
         self.rate(verdict).count
     }
 
-    /// The smallest seed whose run fails in any way that the table shows.
+    /// The smallest seed whose run is not exactly-once; where each is, the smallest that shows another failure.
     pub fn first_failing(&self) -> Option<u64> {
-        FAILURES.iter().filter_map(|v| self.first_seeds[*v as usize]).min()
+        let first = |verdict: Verdict| self.first_seeds[verdict as usize];
+        let not_exactly_once = Verdict::against_exactly_once().filter_map(first).min();
+        not_exactly_once.or_else(|| Verdict::FAILURES.into_iter().filter_map(first).min())
     }
 
     /// `duplicate in 812 of 10,000 runs (first: seed 17); lost in 3 of ...`, or that nothing failed.
     pub fn failures_in_words(&self) -> String {
-        let found = self.found(&FAILURES);
+        let found = self.found(&Verdict::FAILURES);
         if found.is_empty() {
             format!("exactly-once in all of {}", text::counted(self.runs, "run"))
         } else {
@@ -384,7 +359,7 @@ fn row(design: &DesignResult, failure: Option<Told>) -> Row {
     }
 }
 
-fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
+fn told(failure: &Failure, case: &CaseResult, strategy: Strategy) -> Told {
     let design = case.designs.get(failure.design).map_or("", |d| d.name.as_str());
     let replay = replay_line(&case.path, design, failure.seed, &case.twin, strategy);
     Told {
@@ -397,13 +372,13 @@ fn told(failure: &Failure, case: &CaseResult, strategy: &str) -> Told {
 }
 
 /// The line to paste that replays one run, quoted for a shell. It names the strategy unless that is `timed`.
-pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: &str) -> String {
+pub fn replay_line(path: &str, design: &str, seed: u64, twin: &str, strategy: Strategy) -> String {
     let mut line = format!("dwsim replay {} {} --seed {seed}", escape::file(path), row_option(design));
     if !twin.is_empty() {
         line += &format!(" --twin {}", escape::shell(twin));
     }
-    if strategy != "timed" {
-        line += &format!(" --strategy {}", escape::shell(strategy));
+    if strategy != Strategy::Timed {
+        line += &format!(" --strategy {}", escape::shell(&strategy.to_string()));
     }
     line
 }

@@ -2,10 +2,21 @@
 //! that every drawing of a run shares.
 
 use dwsim_sim::model::ids::Tick;
-use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record};
+use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use dwsim_sim::model::scenario::Verdict;
 
 use crate::text;
+
+/// One run with its title: what `replay` shows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replay<'a> {
+    /// Which run it is.
+    pub heading: String,
+    /// The line that replays it, unless the schedule came from a file.
+    pub line: Option<String>,
+    /// The run.
+    pub timeline: Timeline<'a>,
+}
 
 /// A run, ready to be drawn.
 #[derive(Clone, PartialEq, Debug)]
@@ -87,41 +98,16 @@ pub fn lane_name(lane: Lane) -> String {
 
 /// What a finding says, as a sentence without its full stop.
 pub fn finding_in_words(finding: &Finding) -> String {
-    let Finding { verdict, payload, times, step } = finding;
-    let what = if payload.is_empty() { "the run as a whole" } else { payload };
-    match verdict {
-        Verdict::ExactlyOnce => "every payload that is owed is on the accepted record once".to_owned(),
-        Verdict::Duplicate => {
-            format!("{what} is on the accepted record {}, since step {step}", text::times(*times))
-        }
-        Verdict::Premature => {
-            format!(
-                "{what} was accepted although the journal did not hold it when it was sent, since step {step}"
-            )
-        }
-        Verdict::Lost => format!("{what} is owed and not on the accepted record, judged after step {step}"),
-        Verdict::Phantom => {
-            format!("{what} was accepted, and the live log no longer holds it, since step {step}")
-        }
-        Verdict::GradeGap => {
-            format!(
-                "{what} is exactly-once against what retention kept and not against the journal, judged after step {step}"
-            )
-        }
-        Verdict::Unfinished if finding.payload.is_empty() => {
-            format!(
-                "the run did not come to rest, and owes nothing that is committed, judged after step {step}"
-            )
-        }
-        Verdict::Unfinished => format!(
-            "{what} is owed by a stage that stands still and has not passed it, judged after step {step}"
-        ),
-        Verdict::Dirty => {
-            format!(
-                "what the sink holds for {what} differs from what was committed, judged after step {step}"
-            )
-        }
+    if finding.verdict == Verdict::Unfinished && finding.payload.is_empty() {
+        return format!(
+            "the run did not come to rest, and owes nothing that is committed, judged after step {}",
+            finding.step
+        );
     }
+    let payload = if finding.payload.is_empty() { "the run as a whole" } else { &finding.payload };
+    let text = finding.verdict.spec().finding.replace("{times}", &text::times(finding.times));
+    // The label comes last: it is a user's text.
+    text.replace("{step}", &finding.step.to_string()).replace("{payload}", payload)
 }
 
 /// A time on the axis of a run, in seconds.
@@ -129,38 +115,23 @@ pub fn seconds(at: Tick) -> String {
     format!("{}.{:06}", at.0 / 1_000_000, at.0 % 1_000_000)
 }
 
+/// What became true in a step, in capitals so that it is found in a long run: `DUPLICATE: order-2 is now ..`.
 fn mark(verdict: Verdict, moment: &Moment, findings: &[Finding]) -> Option<String> {
-    let step_accepts = moment.effects.iter().find_map(|effect| match effect {
+    let accepted = moment.effects.iter().find_map(|effect| match effect {
         Effect::Accepted { payload, times, justified, .. } => match verdict {
-            Verdict::Duplicate if *times > 1 => Some((payload.as_str(), *times)),
-            Verdict::Premature if !justified => Some((payload.as_str(), *times)),
+            Verdict::Duplicate if *times > 1 => {
+                Some(format!("{payload} is now on the record {}", text::times(*times)))
+            }
+            Verdict::Premature if !justified => {
+                Some(format!("{payload} is accepted and was not committed when it was sent"))
+            }
             _ => None,
         },
         _ => None,
     });
-    let found = || findings.iter().find(|f| f.verdict == verdict).map(|f| (f.payload.as_str(), f.times));
-    let (payload, times) = step_accepts.or_else(found).unwrap_or(("", 0));
-    let payload = if payload.is_empty() { "the run" } else { payload };
-    Some(match verdict {
-        // Nothing went wrong here: the closing verdict says it.
-        Verdict::ExactlyOnce => return None,
-        Verdict::Duplicate => {
-            format!("DUPLICATE: {payload} is now on the record {}", text::times(times.max(2)))
-        }
-        Verdict::Premature => {
-            format!("PREMATURE: {payload} is accepted and was not committed when it was sent")
-        }
-        Verdict::Lost => format!("LOST: {payload} is owed and not on the record"),
-        Verdict::Unfinished if payload == "the run" => {
-            "UNFINISHED: the run does not come to rest, and owes nothing that is committed".to_owned()
-        }
-        Verdict::Unfinished => {
-            format!("UNFINISHED: {payload} is owed, and the stage that stands still knows it")
-        }
-        Verdict::Phantom => format!("PHANTOM: {payload} is on the record and no longer in the live log"),
-        Verdict::GradeGap => format!("GRADE GAP: {payload} is owed by the journal alone"),
-        Verdict::Dirty => format!("DIRTY: what the sink holds for {payload} is not what was committed"),
-    })
+    let found = || findings.iter().find(|f| f.verdict == verdict).map(finding_in_words);
+    let what = accepted.or_else(found)?;
+    Some(format!("{}: {what}", text::verdict(verdict).to_uppercase()))
 }
 
 fn strokes(moment: &Moment) -> Vec<Stroke> {
@@ -236,8 +207,7 @@ fn stroke(moment: &Moment, effect: &Effect, before: &[Effect]) -> Stroke {
         Effect::Acknowledged(payload) => here(format!("hear ack of {payload}")),
         Effect::CursorAt(n) => here(format!("cursor at {n}")),
         Effect::Read { surface, shows } => {
-            let shows = if shows.is_empty() { "nothing" } else { shows };
-            here(format!("read {}: {shows}", surface.replace('_', " ")))
+            here(format!("read {}: {}", surface.name().replace('_', " "), shown(shows)))
         }
         Effect::Armed(batch) if batch.is_empty() => here("arm an empty batch".to_owned()),
         Effect::Armed(batch) => here(format!("arm {}", batch.join(", "))),
@@ -250,7 +220,56 @@ fn stroke(moment: &Moment, effect: &Effect, before: &[Effect]) -> Stroke {
         },
         Effect::Crashed => here("crash".to_owned()),
         Effect::Resumed(generation) => here(format!("resume as g{generation}")),
-        Effect::Note(note) => here(note.clone()),
+        other => here(note(other).unwrap_or_default()),
+    }
+}
+
+/// An effect that moves no message, in words; none for the others.
+pub fn note(effect: &Effect) -> Option<String> {
+    Some(match effect {
+        Effect::Copied(payload) => format!("a second copy of {payload} is in flight"),
+        Effect::Entered(payload) => format!("the sink takes {payload}"),
+        Effect::Buffered(payload) => format!("{payload} is taken in, not durable yet"),
+        Effect::Prepared(payload) => format!("{payload} is prepared"),
+        Effect::PreparationExpired(payload) => format!("the preparation of {payload} expires"),
+        Effect::Rejected(payload) => format!("the sink refuses {payload} for ever"),
+        Effect::ReplyLost(payload) => format!("the reply to {payload} is lost"),
+        Effect::CursorGone => "the cursor is gone".to_owned(),
+        Effect::GaveWay { who, stops, refused } => {
+            let does = if *stops { "stops" } else { "skips a step" };
+            let why = if *refused { "was refused, and none of it has happened" } else { "is not enabled" };
+            format!("{who} {does}: its act {why}")
+        }
+        Effect::KeyForgotten => "the dedup memory forgets its oldest key".to_owned(),
+        Effect::Retained(n) => format!("the source drops its oldest {n} entries"),
+        Effect::LogCut(0) => "the live log is cut to nothing".to_owned(),
+        Effect::LogCut(n) => format!("the live log is cut to its oldest {n} entries"),
+        Effect::SinkCrashed => "the sink crashes".to_owned(),
+        Effect::Committed(_)
+        | Effect::Enqueued(_)
+        | Effect::Fetched(_)
+        | Effect::Sent { .. }
+        | Effect::Accepted { .. }
+        | Effect::Dropped { .. }
+        | Effect::Absorbed(_)
+        | Effect::LostInTransit(_)
+        | Effect::Acknowledged(_)
+        | Effect::CursorAt(_)
+        | Effect::Read { .. }
+        | Effect::Armed(_)
+        | Effect::Healed
+        | Effect::FenceAt(_)
+        | Effect::Crashed
+        | Effect::Resumed(_) => return None,
+    })
+}
+
+/// What a surface showed, in a few words.
+pub fn shown(shows: &Shown) -> String {
+    match shows {
+        Shown::Payloads(payloads) if payloads.is_empty() => "nothing".to_owned(),
+        Shown::Payloads(payloads) => payloads.join(", "),
+        Shown::Number(number) => number.to_string(),
     }
 }
 

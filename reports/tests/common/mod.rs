@@ -5,8 +5,10 @@ use dwsim_sim::analysis::campaign::{Campaign, CaseResult, DesignResult, Flips};
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::model::action::Action;
 use dwsim_sim::model::ids::{Slot, Tick};
-use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record};
+use dwsim_sim::model::program::Surface;
+use dwsim_sim::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use dwsim_sim::model::scenario::{CrashKind, NotApplicable, Verdict};
+use dwsim_sim::model::strategy::Strategy;
 
 /// Counts of 10,000 runs: which verdicts held how often, first at which seed.
 pub fn tally(found: &[(Verdict, u64, u64)]) -> Tally {
@@ -56,7 +58,7 @@ pub fn case(
 }
 
 pub fn campaign(cases: Vec<CaseResult>) -> Campaign {
-    Campaign { strategy: "timed".into(), seed_epoch: 1, partial: false, cases }
+    Campaign { strategy: Strategy::Timed, seed_epoch: 1, partial: false, cases }
 }
 
 /// The zombie and a twin of it.
@@ -134,8 +136,9 @@ pub fn accepted(payload: &str, generation: u16, times: u32) -> Effect {
     Effect::Accepted { payload: payload.into(), generation, times, justified: true }
 }
 
-pub fn read(surface: &str, shows: &str) -> Effect {
-    Effect::Read { surface: surface.into(), shows: shows.into() }
+pub fn read(surface: Surface, shows: &[&str]) -> Effect {
+    let payloads = shows.iter().map(|payload| (*payload).to_owned()).collect();
+    Effect::Read { surface, shows: Shown::Payloads(payloads) }
 }
 
 pub fn armed(batch: &[&str]) -> Effect {
@@ -178,7 +181,7 @@ pub fn straggler() -> Record {
             5_010_130,
             Lane::Recoverer(1),
             "recoverer 1: read accepted_record",
-            vec![read("accepted_record", "order-1")],
+            vec![read(Surface::AcceptedRecord, &["order-1"])],
         ),
         moment(5_010_230, Lane::Recoverer(1), "recoverer 1: arm", vec![armed(&["order-2"])]),
         moment(
@@ -202,7 +205,7 @@ pub fn fenced() -> Record {
             Lane::Recoverer(1),
             "recoverer 1: atomic",
             vec![
-                read("accepted_record", "order-1"),
+                read(Surface::AcceptedRecord, &["order-1"]),
                 armed(&["order-2"]),
                 Effect::Healed,
                 sent("order-2", 0, true),
@@ -227,8 +230,18 @@ pub fn two_recoverers() -> Record {
     moments[8] = crash(10_018);
     moments.remove(7);
     moments.extend([
-        moment(5_010_000, Lane::Recoverer(1), "recoverer 1: read", vec![read("accepted_record", "order-1")]),
-        moment(9_000_000, Lane::Recoverer(2), "recoverer 2: read", vec![read("accepted_record", "order-1")]),
+        moment(
+            5_010_000,
+            Lane::Recoverer(1),
+            "recoverer 1: read",
+            vec![read(Surface::AcceptedRecord, &["order-1"])],
+        ),
+        moment(
+            9_000_000,
+            Lane::Recoverer(2),
+            "recoverer 2: read",
+            vec![read(Surface::AcceptedRecord, &["order-1"])],
+        ),
         moment(9_000_100, Lane::Recoverer(1), "recoverer 1: arm", vec![armed(&["order-2"])]),
         moment(9_000_200, Lane::Recoverer(2), "recoverer 2: arm", vec![armed(&["order-2"])]),
         moment(9_000_300, Lane::Recoverer(1), "recoverer 1: fire", vec![sent("order-2", 0, false)]),

@@ -4,20 +4,32 @@ mod engine;
 
 use crate::analysis::tally::Tally;
 use crate::model::scenario::NotApplicable;
+use crate::model::strategy::Strategy;
 
 pub use engine::{Nondeterminism, Orders, Progress, compile_case, run_case};
 
 /// The outcome of `dwsim run`: every case of every scenario under one strategy.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Campaign {
-    /// `timed`, `uniform`, ...
-    pub strategy: String,
+    /// Who picked the next step.
+    pub strategy: Strategy,
     /// The seed epoch of this version.
     pub seed_epoch: u32,
     /// Whether it was interrupted before every seed had run.
     pub partial: bool,
     /// One for each scenario and twin.
     pub cases: Vec<CaseResult>,
+}
+
+/// Where a case comes from, for the reader.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Origin<'a> {
+    /// The path as the user typed it.
+    pub path: &'a str,
+    /// The scenario's name.
+    pub scenario: &'a str,
+    /// The story.
+    pub about: &'a str,
 }
 
 /// One scenario or twin.

@@ -25,8 +25,9 @@ use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Script, end_of_batch, end_of_script, recovered_with};
-use crate::search::explore::{Limits, Sought, Watched, seek};
-use crate::search::paths::find_from;
+use crate::search::explore::seek;
+use crate::search::graph::{Absent, Sought, find};
+use crate::search::limits::{Limits, Watched};
 pub use judged::Judged;
 use judged::{failed, met, open};
 
@@ -68,25 +69,27 @@ impl Claim {
                 alike::judge(machine, there()?, limits, among, (*by, *what), *decides)
             }
             Says::Reachable(p) => {
-                let Sought { states, complete, schedules } = self.seek(machine, limits, p)?;
-                match (&schedules[0], complete) {
-                    (Some(found), _) => met(format!("reached in {} steps", found.len())),
-                    (None, true) => failed(format!("not reached in any of {states} states")),
-                    (None, false) => open(states),
+                let Sought { states, schedule } = self.seek(machine, limits, p)?;
+                match schedule {
+                    Ok(found) => met(format!("reached in {} steps", found.len())),
+                    Err(Absent::Unreachable) => failed(format!("not reached in any of {states} states")),
+                    Err(Absent::Unknown(_)) => open(states),
                 }
                 .into()
             }
             Says::Always(p) => {
                 let not = Predicate::Not(Box::new(p.clone()));
-                let Sought { states, complete, mut schedules } = self.seek(machine, limits, &not)?;
-                let against = schedules.remove(0);
-                let ending = match (&against, complete) {
-                    (Some(found), _) => failed(format!("false after {} steps", found.len())),
-                    (None, true) => met(format!("proved, over all {states} states within the bounds")),
-                    (None, false) => open(states),
+                let Sought { states, schedule } = self.seek(machine, limits, &not)?;
+                let ending = match &schedule {
+                    Ok(found) => failed(format!("false after {} steps", found.len())),
+                    Err(Absent::Unreachable) => {
+                        met(format!("proved, over all {states} states within the bounds"))
+                    }
+                    Err(Absent::Unknown(_)) => open(states),
                 };
                 let label = |action: Action| machine.label(action);
-                let against = against
+                let against = schedule
+                    .ok()
                     .map(|found| self.from.iter().cloned().chain(found.into_iter().map(label)).collect());
                 Judged { ending, against }
             }
@@ -96,19 +99,17 @@ impl Claim {
     /// Looks for a state in which something holds, through all that can be reached from where looking begins.
     fn seek(&self, machine: &Machine, limits: Limits, p: &Predicate) -> Result<Sought, ScheduleError> {
         if self.from.is_empty() {
-            return Ok(seek(machine, limits, &Watched::default(), std::slice::from_ref(p)));
+            return Ok(seek(machine, limits, &Watched::default(), p));
         }
         let start = end_of_script(machine, Script { labels: &self.from, then_run_on: false })?;
-        let (found, paths) = find_from(machine, start, limits.states, |_| true, |w| p.holds(machine, w));
-        let schedules = vec![found.map(|place| paths.schedule(place))];
-        Ok(Sought { states: paths.len(), complete: paths.complete, schedules })
+        Ok(find(machine, start, limits, |_| true, |w| p.holds(machine, w)))
     }
 }
 
 fn judge_step(machine: &Machine, w: &World<Vec<u64>>, label: &str, enabled: bool) -> Ending {
     match machine.parse_label(w, label) {
         Err(why) => failed(format!("`{label}`: {why}")),
-        Ok(action) => match (machine.is_enabled(w, action), enabled) {
+        Ok(action) => match (machine.is_enabled(w, action) && !machine.gives_way(w, action), enabled) {
             (true, true) | (false, false) => met(if enabled { "it is enabled" } else { "it is refused" }),
             (true, false) => failed(format!("`{label}` is enabled there")),
             (false, true) => {

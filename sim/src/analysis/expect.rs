@@ -6,10 +6,11 @@ mod fault;
 
 use crate::analysis::stats::count;
 use crate::analysis::tally::Tally;
+use crate::engine::faults::spec;
 use crate::model::scenario::{Often, Stage, Verdict};
 use crate::search::explore::{Exploration, Reach};
 
-pub use fault::Fault;
+pub(crate) use fault::asked_for;
 
 /// What came of an expectation, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -86,8 +87,8 @@ pub fn over_runs(verdict: Verdict, often: Often, sample: Sample, stage: &Stage, 
     }
     // What was seen was exercised. That nothing went wrong needs something that could have made it go wrong.
     let nothing_went_wrong = seen == 0 || verdict == Verdict::ExactlyOnce && seen == runs;
-    match Fault::named_by(stage, sample).find(|fault| nothing_went_wrong && !tally.struck(*fault)) {
-        Some(fault) => ended(Outcome::Vacuous, fault.never_struck()),
+    match asked_for(stage, sample).find(|fault| nothing_went_wrong && !tally.struck(*fault)) {
+        Some(fault) => ended(Outcome::Vacuous, spec(fault).never_struck),
         None => ended(Outcome::Met, counted),
     }
 }

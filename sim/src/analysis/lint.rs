@@ -1,10 +1,10 @@
 //! Scenarios that are too weak for what they compare: their designs differ on a hazard that no schedule of theirs can
 //! show, so that every row comes out alike and says nothing. Each warning says what is missing and what to write.
 
-use crate::analysis::expect::{Fault, Sample};
+use crate::analysis::expect::{Sample, asked_for};
 use crate::analysis::tally::Tally;
 use crate::model::program::{Act, BatchRule, Policy};
-use crate::model::scenario::{Case, Crash, CrashKind, SinkRead, Stage};
+use crate::model::scenario::{Case, Crash, CrashKind, Fault, SinkRead, Stage};
 
 /// What a case cannot express although its designs differ on it. A twin takes a hazard away to show that the rows
 /// become alike, or adds one, so only the scenario itself is held to this, and what some twin can show is expressed.
@@ -20,7 +20,7 @@ pub fn cannot_express(case: &Case, twins: &[Case]) -> Vec<&'static str> {
     }
     // Without a crash no policy ever runs; the finer rules would only repeat it.
     if !stages.iter().chain(&elsewhere).any(recovers) {
-        let other_story = stages.iter().any(|s| Fault::named_by(s, Sample::Seeds).any(|f| f != Fault::Loss));
+        let other_story = stages.iter().any(|s| asked_for(s, Sample::Seeds).any(|f| f != Fault::Loss));
         return if other_story { Vec::new() } else { vec![NO_CRASH] };
     }
     let rules: [Rule; 3] = [
@@ -55,34 +55,13 @@ type Rule = (fn(&Policy) -> bool, fn(&Stage) -> bool, &'static str);
 /// The faults that some of the stages name and that struck no run of any, given the runs by seeds of each.
 pub fn never_struck<'a>(runs: impl Iterator<Item = (&'a Stage, &'a Tally)> + Clone) -> Vec<Fault> {
     let never = |fault: &Fault| {
-        let mut naming = runs
-            .clone()
-            .filter(|(stage, _)| Fault::named_by(stage, Sample::Seeds).any(|f| f == *fault))
-            .peekable();
+        let mut naming =
+            runs.clone().filter(|(stage, _)| asked_for(stage, Sample::Seeds).any(|f| f == *fault)).peekable();
         naming.peek().is_some() && naming.all(|(_, tally)| tally.runs > 0 && !tally.struck(*fault))
     };
     // What follows from a crash is not named, and an expectation that needs it is vacuous without it.
     let implied = [Fault::InFlightAtCrash, Fault::LateArrival];
     Fault::ALL.into_iter().filter(|fault| !implied.contains(fault)).filter(never).collect()
-}
-
-/// What to write so that a fault strikes.
-pub fn remedy(fault: Fault) -> &'static str {
-    match fault {
-        Fault::Crash | Fault::InFlightAtCrash => "write `faults: (crash: anywhere(times: 1))`",
-        Fault::LateArrival => "write a longer `delay` in `wire: (straggler: ...)`",
-        Fault::Loss => "write a higher chance in `wire: (loss: ...)`",
-        Fault::Copy => "write a higher chance in `wire: (copies: ...)`",
-        Fault::LostReply => {
-            "write a producer that awaits replies, or a higher chance in `wire: (reply: (loss: ...))`"
-        }
-        Fault::Death => "write a higher `chance` in `faults: (recoverer_dies: ...)`",
-        Fault::SecondRecoverer => "write a shorter `lease` or a longer `act` in `recovery`",
-        Fault::SinkCrash => "write a higher `chance` in `faults: (sink_crash: ...)`",
-        Fault::CursorHarm => "write a higher `chance` in `faults: (cursor: ...)`",
-        Fault::Eviction => "write a shorter time in `sink: (dedup: (keeps: ...))`",
-        Fault::Retention => "write a shorter `after` in `source: (retention: ...)`",
-    }
 }
 
 const NO_CRASH: &str = "recovery policies are compared and nothing ever crashes, so none of them runs; write \

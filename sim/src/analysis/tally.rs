@@ -1,10 +1,9 @@
 //! Counts over the runs of one design. They merge, so that memory does not grow with the seeds.
 
-use crate::analysis::expect::Fault;
 use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
 use crate::model::ids::Tick;
-use crate::model::scenario::Verdict;
+use crate::model::scenario::{Fault, Verdict};
 use crate::schedulers::schedule::ScheduleError;
 use crate::schedulers::{Costs, Script, crash_at_every_place, judge_script};
 

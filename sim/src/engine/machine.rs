@@ -17,10 +17,10 @@ mod resolve;
 use std::sync::OnceLock;
 
 use crate::engine::world::{Field, Layout};
-use crate::model::action::Emission;
+use crate::model::action::{Emission, Section};
 use crate::model::ids::{Coordinate, Slot};
 use crate::model::program::Surfaces;
-use crate::model::scenario::Stage;
+use crate::model::scenario::{Fault, Stage};
 use crate::model::view::Rules;
 
 pub(crate) use compile::outruns_its_end;
@@ -65,6 +65,9 @@ pub struct Machine {
     /// By index on the wire.
     emissions: Vec<Emission>,
     pub(crate) generations: u32,
+    /// How many starts of processes the sink can tell apart; 1 where it cannot.
+    pub(crate) processes: u32,
+    /// How many attempts of one process the sink can tell apart; 1 where it cannot.
     pub(crate) attempts: u32,
     pub(crate) can_be_early: bool,
     pub(crate) crash_windows: Windows,
@@ -110,32 +113,6 @@ pub(crate) struct Turn {
     pub asks: u64,
 }
 
-/// A kind of action, in the total order in which a state's actions are counted and indexed. Those from
-/// [`Section::Lose`] on are faults: a state in which nothing else is enabled is quiescent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Section {
-    Steps,
-    Intervals,
-    FirstStart,
-    Arrive,
-    Ack,
-    Timeout,
-    SinkPersist,
-    FinishEffect,
-    Lose,
-    Copy,
-    Crash,
-    Truncate,
-    Suspect,
-    Die,
-    LoseAck,
-    SinkCrash,
-    Evict,
-    Expire,
-    Retain,
-    HarmCursor,
-}
-
 /// Where in a program something may strike: for each step, whether directly before it.
 pub(crate) struct Windows {
     /// Indexed by one more than the step that comes next; the last entry is after the program's end.
@@ -172,6 +149,14 @@ impl Machine {
     /// Every slot of the incarnation table with its role, in the order of their steps.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (Slot, Role)> + '_ {
         self.slots.iter().enumerate().map(|(i, s)| (Slot(i as u8), s.role))
+    }
+
+    /// Whether the run can go down, so that there is something to recover from.
+    pub(crate) fn can_go_down(&self) -> bool {
+        let faults = &self.stage.faults;
+        faults.crash.as_ref().is_some_and(|c| c.times > 0)
+            || self.f.struck[Fault::Truncation].is_kept()
+            || self.stage.start.crashed
     }
 
     /// Settles what can happen at all.

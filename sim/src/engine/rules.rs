@@ -1,5 +1,9 @@
 //! What can happen and what it does: [`Machine::enabled`] and [`Machine::nth`] give the labelled actions of a state
-//! in a fixed total order, [`Machine::apply`] is the one thing that changes a state.
+//! in a fixed total order, and [`Machine::apply`] does one of them.
+//!
+//! A run changes its state by actions alone. What else writes a state: `initial_state` makes the first one; `successors`
+//! has arrivals and losses in line, for the search, and must do what [`Machine::apply`] does; [`Machine::redrive`] does a
+//! whole recovery at once for the analysis of bounds, which also compares states without what can no longer matter.
 
 mod batch;
 mod choice;
@@ -17,11 +21,11 @@ mod source;
 mod successors;
 
 use crate::engine::machine::Machine;
-use crate::engine::watch::{Note, Watch};
+use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
-use crate::model::scenario::{Beginning, CrashKind, CursorFaultKind};
+use crate::model::scenario::{Beginning, Fault};
 
 pub use judge::Judgement;
 pub use lifecycle::StopPlace;
@@ -55,9 +59,10 @@ impl Machine {
     }
 
     /// Does one action, which must be enabled, and tells `watch` what changed. What most actions are stands in line, so
-    /// that a caller who knows which action it has pays for that one alone.
+    /// that a caller who knows which action it has pays for that one alone; what few stages have is compiled once, for
+    /// states of any size and whoever watches.
     #[inline(always)]
-    pub fn apply<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
+    pub fn apply<W: BitsMut, O: Watch>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
         debug_assert!(self.is_enabled(w, action), "{action:?} is not enabled");
         match action {
             Action::Step { who, item, .. } => self.step(w, who, item, watch),
@@ -67,87 +72,15 @@ impl Machine {
             }
             Action::Lose(e) => {
                 self.leave_wire(w, e);
-                w.add(self.f.losses, 1);
+                w.add(self.f.struck[Fault::Loss], 1);
                 watch.lost(e.payload);
-            }
-            rarer => self.apply_rarer(w, rarer, watch),
-        }
-    }
-
-    #[inline(never)]
-    fn apply_rarer<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, action: Action, watch: &mut O) {
-        match action {
-            Action::Step { .. } | Action::Arrive(_) | Action::Lose(_) => {}
-            Action::Interval(who) => self.interval(w, who, watch),
-            Action::Copy(e) => {
-                self.enter_wire(w, e);
-                w.add(self.f.copies, 1);
-                watch.copied(e);
             }
             Action::Crash(kind) => {
-                w.add(self.f.crashes, 1);
+                w.add(self.f.struck[Fault::Crash], 1);
                 self.crash(w, kind, watch);
             }
-            Action::Truncate(keeps) => self.truncate(w, keeps, watch),
             Action::Start(slot) => self.start_recoverer(w, slot, watch),
-            Action::Die(slot) => {
-                self.leave(w, slot);
-                w.add(self.f.deaths, 1);
-            }
-            Action::Ack(p) => {
-                w.put(self.f.replies, p.0, 0);
-                w.put(self.f.acked, p.0, 1);
-                watch.acknowledged(p);
-            }
-            Action::LoseAck(p) => {
-                w.put(self.f.replies, p.0, 0);
-                w.add(self.f.lost_acks, 1);
-                watch.reply_lost(p);
-            }
-            Action::Timeout(slot) => self.send_again(w, slot, watch),
-            Action::SinkPersist => self.persist_tail(w, watch),
-            Action::FinishEffect(e) => self.finish_effect(w, e, watch),
-            Action::SinkCrash => self.sink_crash(w, watch),
-            Action::Evict => {
-                w.seq_remove(self.f.memory, 0);
-                watch.noted(Note::Forgot);
-            }
-            Action::Expire(e) => self.expire(w, e, watch),
-            Action::Retain => {
-                w.add(self.f.floor, 1);
-                watch.noted(Note::Floor(w.get(self.f.floor)));
-            }
-            Action::HarmCursor => {
-                let cursor = w.get(self.f.cursor);
-                let harmed = match self.stage.faults.cursor.map(|c| c.kind) {
-                    Some(CursorFaultKind::RollsBack(events)) => cursor.saturating_sub(events),
-                    _ => self.cursor_gone(),
-                };
-                w.set(self.f.cursor, harmed);
-                w.set(self.f.harmed, 1);
-                watch.cursor(harmed);
-            }
-        }
-    }
-
-    /// A crash changes the status and nothing else that is durable. What is in flight stays in flight; replies on
-    /// their way reach nobody.
-    fn crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
-        watch.crashed();
-        w.set(self.f.status, status::CRASHED);
-        w.set(self.f.healed, 0);
-        w.set(self.f.starts, 0);
-        w.wipe(self.f.replies);
-        w.set(self.slot(self.deliverer).tries, 0);
-        if kind == CrashKind::Pause {
-            self.leave_a_zombie(w);
-        }
-        if !self.stage.wire.survives_crash {
-            while let Some(index) = w.nth_nonzero(self.f.wire, 0) {
-                let e = self.emission_at(index);
-                self.leave_wire(w, e);
-                watch.lost(e.payload);
-            }
+            rare => self.apply_rare(&mut w.any_mut(), rare, watch),
         }
     }
 
@@ -166,7 +99,7 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn leave_wire<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
+    pub(crate) fn leave_wire<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
         let index = self.emission_index(e);
         w.fewer(self.f.wire, index);
         if self.f.queue.is_kept()

@@ -11,13 +11,27 @@ macro_rules! watch {
         /// costs nothing.
         pub trait Watch {
             /// Whether it wants to hear what each read showed, which takes a look at every payload.
-            const CURIOUS: bool = false;
+            #[inline(always)]
+            fn is_curious(&self) -> bool {
+                false
+            }
             $($(#[$doc])* #[inline(always)] fn $name(&mut self, $($arg: $type),*) { $(let _ = $arg;)* })*
         }
 
         impl<A: Watch, B: Watch> Watch for (&mut A, &mut B) {
-            const CURIOUS: bool = A::CURIOUS || B::CURIOUS;
+            #[inline(always)]
+            fn is_curious(&self) -> bool {
+                self.0.is_curious() || self.1.is_curious()
+            }
             $(#[inline(always)] fn $name(&mut self, $($arg: $type),*) { self.0.$name($($arg),*); self.1.$name($($arg),*); })*
+        }
+
+        /// Whoever it is: for rules that are compiled once.
+        impl Watch for &mut (dyn Watch + '_) {
+            fn is_curious(&self) -> bool {
+                (**self).is_curious()
+            }
+            $(fn $name(&mut self, $($arg: $type),*) { (**self).$name($($arg),*); })*
         }
 
         /// What a watcher heard, to be told again; each has the name of the method that hears it.
@@ -103,8 +117,8 @@ watch! {
     fn started(slot: Slot);
     /// The run goes on in this generation.
     fn resumed(generation: Generation);
-    /// An act that was not enabled was skipped, or ended its incarnation.
-    fn gave_way(slot: Slot, stopped: bool);
+    /// A step that was not enabled, or of which an act was refused, was skipped, or ended its incarnation.
+    fn gave_way(slot: Slot, stopped: bool, refused: bool);
     /// The dedup memory forgot a key, a preparation expired, the floor rose, the sink crashed.
     fn noted(what: Note);
 }

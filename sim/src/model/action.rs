@@ -1,26 +1,10 @@
 //! Everything that can happen, as one enum. A run is a sequence of actions; a schedule is the same sequence written
 //! down; replaying it reproduces the state byte for byte.
 
-use crate::model::ids::{Generation, Payload, Slot};
-use crate::model::scenario::CrashKind;
+use crate::model::ids::{Payload, Slot, Target};
+use crate::model::scenario::{CrashKind, Fault, Injected};
 
-/// A message: a payload sent by a generation. Two emissions that are equal here are interchangeable for everything
-/// that can still happen, so they share one label.
-///
-/// The paper stamps an emission with the length of the journal at the send. Since the journal only grows, what the
-/// stamp decides is fixed at that moment: whether the payload was among the first `stamp` entries. That one bit is
-/// kept, the number is not.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Emission {
-    /// What is sent.
-    pub payload: Payload,
-    /// Who sent it.
-    pub generation: Generation,
-    /// Whether the journal held the payload when it was sent.
-    pub justified: bool,
-    /// Which attempt it is, from 0, where the sink can tell attempts apart; else 0.
-    pub attempt: u8,
-}
+pub use crate::model::ids::Emission;
 
 /// A labelled step of the world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,21 +26,12 @@ pub enum Action {
     Arrive(Emission),
     /// A message in flight is lost.
     Lose(Emission),
-    /// The transport makes a second copy of a message in flight.
-    Copy(Emission),
     /// The delivering process crashes.
     Crash(CrashKind),
-    /// The delivering process crashes, and the source's live log is cut to its oldest so many entries. The journal
-    /// keeps what it held.
-    Truncate(u32),
     /// The orchestrator starts a recoverer.
     Start(Slot),
-    /// A recoverer dies between two of its steps.
-    Die(Slot),
     /// The sink's reply for a payload is heard by the sender.
     Ack(Payload),
-    /// The sink's reply for a payload is lost.
-    LoseAck(Payload),
     /// A sender that waits for a reply gives up waiting and sends again.
     Timeout(Slot),
     /// The sink writes the oldest acknowledged, unpersisted acceptance to its durable record.
@@ -64,52 +39,120 @@ pub enum Action {
     /// The sink does the second half of what it began: has the effect of a key that it remembered first, or remembers
     /// the key of an effect that it had first.
     FinishEffect(Emission),
-    /// The sink crashes: what it acknowledged and did not persist goes.
-    SinkCrash,
-    /// The sink's dedup memory forgets its oldest key.
-    Evict,
-    /// A preparation of the sink expires before it was committed.
-    Expire(Emission),
-    /// The source drops the oldest entry of its live log: the floor rises by one.
-    Retain,
-    /// The durable cursor is harmed, in the way that the scenario names.
-    HarmCursor,
+    /// A fault that few stages have. A loss and a crash, which most have, stand apart.
+    Fault(Injected),
 }
 
 impl Action {
+    /// Whether it is a fault: something that may happen, not something that will. The start of a recoverer beside
+    /// another one is a fault too, which the action alone does not tell.
+    pub fn is_fault(self) -> bool {
+        self.section().is_fault()
+    }
+
+    /// Its kind. The start of a recoverer is told as the first one; whether it is a suspicion depends on the state.
+    pub fn section(self) -> Section {
+        match self {
+            Action::Step { .. } => Section::Steps,
+            Action::Interval(_) => Section::Intervals,
+            Action::Arrive(_) => Section::Arrive,
+            Action::Lose(_) => Section::Fault(Fault::Loss),
+            Action::Crash(_) => Section::Fault(Fault::Crash),
+            Action::Start(_) => Section::FirstStart,
+            Action::Ack(_) => Section::Ack,
+            Action::Timeout(_) => Section::Timeout,
+            Action::SinkPersist => Section::SinkPersist,
+            Action::FinishEffect(_) => Section::FinishEffect,
+            Action::Fault(fault) => Section::Fault(fault.fault()),
+        }
+    }
+
+    /// What it happens to. A step of a program names its incarnation and its place itself.
+    pub fn target(self) -> Target {
+        match self {
+            Action::Step { .. } | Action::Crash(_) | Action::SinkPersist => Target::None,
+            Action::Interval(who) | Action::Start(who) | Action::Timeout(who) => Target::Slot(who),
+            Action::Arrive(e) | Action::Lose(e) | Action::FinishEffect(e) => Target::Message(e),
+            Action::Ack(p) => Target::Payload(p),
+            Action::Fault(fault) => fault.target(),
+        }
+    }
+
+    /// The same happening to something else of the same kind.
+    #[must_use]
+    pub fn with_target(self, target: Target) -> Action {
+        match (self, target) {
+            (Action::Interval(_), Target::Slot(who)) => Action::Interval(who),
+            (Action::Start(_), Target::Slot(who)) => Action::Start(who),
+            (Action::Timeout(_), Target::Slot(who)) => Action::Timeout(who),
+            (Action::Arrive(_), Target::Message(e)) => Action::Arrive(e),
+            (Action::Lose(_), Target::Message(e)) => Action::Lose(e),
+            (Action::FinishEffect(_), Target::Message(e)) => Action::FinishEffect(e),
+            (Action::Ack(_), Target::Payload(p)) => Action::Ack(p),
+            (Action::Fault(fault), target) => Action::Fault(fault.with_target(target)),
+            (same, _) => same,
+        }
+    }
+
     /// The action as one number, the same on every platform: what a fingerprint is made of.
     pub fn code(self) -> u64 {
-        let emission = |kind: u64, e: Emission| {
-            kind << 56
-                | u64::from(e.attempt & 0x7f) << 49
-                | u64::from(e.justified) << 48
-                | u64::from(e.generation.0) << 32
-                | u64::from(e.payload.0)
-        };
-        let slot = |kind: u64, slot: Slot| kind << 56 | u64::from(slot.0);
-        let payload = |kind: u64, p: Payload| kind << 56 | u64::from(p.0);
-        match self {
+        let kind = match self {
             Action::Step { who, pc, item } => {
-                1 << 56 | u64::from(who.0) << 48 | u64::from(pc) << 32 | u64::from(item)
+                return 1 << 56 | u64::from(who.0) << 48 | u64::from(pc) << 32 | u64::from(item);
             }
-            Action::Interval(who) => slot(2, who),
-            Action::Arrive(e) => emission(3, e),
-            Action::Lose(e) => emission(4, e),
-            Action::Copy(e) => emission(5, e),
-            Action::Crash(kind) => 6 << 56 | kind as u64,
-            Action::Start(who) => slot(7, who),
-            Action::Die(who) => slot(8, who),
-            Action::Ack(p) => payload(9, p),
-            Action::LoseAck(p) => payload(10, p),
-            Action::Timeout(who) => slot(11, who),
-            Action::SinkPersist => 12 << 56,
-            Action::FinishEffect(e) => emission(13, e),
-            Action::SinkCrash => 14 << 56,
-            Action::Evict => 15 << 56,
-            Action::Expire(e) => emission(16, e),
-            Action::Retain => 17 << 56,
-            Action::HarmCursor => 18 << 56,
-            Action::Truncate(keeps) => 19 << 56 | u64::from(keeps),
-        }
+            Action::Crash(kind) => return 6 << 56 | kind as u64,
+            Action::Interval(_) => 2,
+            Action::Arrive(_) => 3,
+            Action::Lose(_) => 4,
+            Action::Start(_) => 7,
+            Action::Ack(_) => 9,
+            Action::Timeout(_) => 11,
+            Action::SinkPersist => 12,
+            Action::FinishEffect(_) => 13,
+            Action::Fault(fault) => fault.code(),
+        };
+        kind << 56 | self.target().code()
+    }
+}
+
+/// A kind of action: a section of the total order in which the actions of a state are counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Section {
+    /// Steps of programs.
+    Steps,
+    /// Turns of `each(interval)` sections.
+    Intervals,
+    /// The start of a recoverer while none is alive.
+    FirstStart,
+    /// Arrivals.
+    Arrive,
+    /// Replies that are heard.
+    Ack,
+    /// Senders that give up waiting.
+    Timeout,
+    /// Acceptances that become durable.
+    SinkPersist,
+    /// Second halves of what the sink began.
+    FinishEffect,
+    /// What may happen, and not what will: a state in which nothing else is enabled is quiescent.
+    Fault(Fault),
+}
+
+impl Section {
+    /// The sections that are no faults, in the total order. The faults follow.
+    pub const STEPS: [Section; 8] = [
+        Section::Steps,
+        Section::Intervals,
+        Section::FirstStart,
+        Section::Arrive,
+        Section::Ack,
+        Section::Timeout,
+        Section::SinkPersist,
+        Section::FinishEffect,
+    ];
+
+    /// Whether it holds faults.
+    pub fn is_fault(self) -> bool {
+        matches!(self, Section::Fault(_))
     }
 }

@@ -5,6 +5,7 @@
 use crate::model::decision::{Earlier, Redriven};
 use crate::model::ids::Payload;
 use crate::model::program::{BatchRule, Surface, Surfaces};
+use crate::model::words::words;
 
 /// A claim of a scenario, by its name.
 #[derive(Clone, PartialEq, Debug)]
@@ -99,15 +100,16 @@ pub struct Pair {
     pub view: Option<Count>,
 }
 
-/// How a consumer counts deliveries on a record that also takes them back (§8).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Count {
-    /// Each reversal takes back the newest delivery before it, or is void.
-    MatchedCancellation,
-    /// Deliveries less reversals.
-    SignedNet,
-    /// The same, but never less than nothing.
-    Truncated,
+words! {
+    /// How a consumer counts deliveries on a record that also takes them back (§8).
+    Count {
+        /// Each reversal takes back the newest delivery before it, or is void.
+        MatchedCancellation = "matched_cancellation",
+        /// Deliveries less reversals.
+        SignedNet = "signed_net",
+        /// The same, but never less than nothing.
+        Truncated = "truncated",
+    }
 }
 
 /// What a consumer remembers.

@@ -2,22 +2,26 @@
 
 use crate::model::program::Surface as S;
 use crate::model::program::{Surface, Surfaces};
+use crate::model::words::words;
 
 /// Every batch of at most this many events is tried: two to this power in each state.
 pub const MOST_BATCHED_EVENTS: usize = 12;
 
-/// Who made the recoveries before the one that is decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Earlier {
-    /// The stage's own policy.
-    Design,
-    /// Whoever sent all obligations again but the first m, for any m: the paper's open reconcile index.
-    AnyIndex,
+words! {
+    /// Who made the recoveries before the one that is decided.
+    #[derive(Default)]
+    Earlier {
+        /// The stage's own policy.
+        #[default]
+        Design = "design",
+        /// Whoever sent all obligations again but the first m, for any m: the paper's open reconcile index.
+        AnyIndex = "any_index",
+    }
 }
 
 impl Earlier {
     /// The name on the command line and in JSON.
-    pub fn name(self) -> &'static str {
+    pub fn flag(self) -> &'static str {
         match self {
             Earlier::Design => "design",
             Earlier::AnyIndex => "any-index",
@@ -25,28 +29,15 @@ impl Earlier {
     }
 }
 
-/// How a batch lands: in one step, with or without a fence.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Redriven {
-    /// At once, at the crash-time generation.
-    Unfenced,
-    /// The same, and in the same step the sink is fenced past the crashed generation.
-    Fenced,
-    /// Under a fence that was raised to the recoverer's own generation in the same step.
-    Claim,
-}
-
-impl Redriven {
-    /// All of them.
-    pub const ALL: [Redriven; 3] = [Redriven::Unfenced, Redriven::Fenced, Redriven::Claim];
-
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Redriven::Unfenced => "unfenced",
-            Redriven::Fenced => "fenced",
-            Redriven::Claim => "claim",
-        }
+words! {
+    /// How a batch lands: in one step, with or without a fence.
+    Redriven {
+        /// At once, at the crash-time generation.
+        Unfenced = "unfenced",
+        /// The same, and in the same step the sink is fenced past the crashed generation.
+        Fenced = "fenced",
+        /// Under a fence that was raised to the recoverer's own generation in the same step.
+        Claim = "claim",
     }
 }
 

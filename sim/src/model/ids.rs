@@ -34,3 +34,56 @@ impl fmt::Display for Generation {
         write!(f, "g{}", self.0)
     }
 }
+
+/// A message: a payload sent by a generation. Two emissions that are equal here are interchangeable for everything
+/// that can still happen, so they share one label.
+///
+/// The paper stamps an emission with the length of the journal at the send. Since the journal only grows, what the
+/// stamp decides is fixed at that moment: whether the payload was among the first `stamp` entries. That one bit is
+/// kept, the number is not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Emission {
+    /// What is sent.
+    pub payload: Payload,
+    /// Under which generation, which is all that a fence sees.
+    pub generation: Generation,
+    /// Whether the journal held the payload when it was sent.
+    pub justified: bool,
+    /// Which process sent it, and in which attempt, where the sink can tell these apart, as one number: processes in
+    /// the order of their starts, each with all of its attempts. Else 0.
+    pub sender: u8,
+}
+
+/// What an action happens to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The world as a whole, or the one thing of its kind.
+    None,
+    /// An incarnation.
+    Slot(Slot),
+    /// A payload.
+    Payload(Payload),
+    /// A message.
+    Message(Emission),
+    /// A number of entries.
+    Entries(u32),
+}
+
+impl Target {
+    /// The target in the lower bits of an action's code.
+    pub fn code(self) -> u64 {
+        match self {
+            Target::None => 0,
+            Target::Slot(slot) => u64::from(slot.0),
+            Target::Payload(p) => u64::from(p.0),
+            Target::Message(e) => {
+                u64::from(e.sender & 0x7f) << 49
+                    | u64::from(e.sender >> 7) << 47
+                    | u64::from(e.justified) << 48
+                    | u64::from(e.generation.0) << 32
+                    | u64::from(e.payload.0)
+            }
+            Target::Entries(n) => u64::from(n),
+        }
+    }
+}

@@ -2,137 +2,58 @@
 //! is one act, or several inside one `atomic`. A sound discipline and its refuted near miss differ by the order of
 //! two acts here, in a file that a user can edit.
 
-use std::fmt;
+use crate::model::words::words;
 
-/// What a recoverer may declare that it reads. Nothing else is reachable from a batch rule: that is what every
-/// bound quantifies over (an observation, §2 of the paper).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Surface {
-    /// The source's live committed log H, as far as it can be replayed: above the retention floor.
-    History,
-    /// The same, for a policy that means to say so: H above the retention floor.
-    RetainedHistory,
-    /// The durable progress checkpoint.
-    Cursor,
-    /// The durable outbox rows Q.
-    Outbox,
-    /// What the caller heard. Earns no delivery conclusion.
-    Acks,
-    /// The recovery incarnation counter γ.
-    Generation,
-    /// The sink's acceptance threshold φ.
-    Fence,
-    /// The incarnation table Γ.
-    Incarnations,
-    /// The newest spawned generation.
-    HighWaterMark,
-    /// The retention floor.
-    Floor,
-    /// Running, crashed or recovered.
-    Status,
-    /// The journal J: the authority on what was ever committed.
-    Journal,
-    /// How long the journal is; an extent, not content.
-    JournalLength,
-    /// Everything that was ever sent, S.
-    SentLedger,
-    /// The sink's durable acceptance record A.
-    AcceptedRecord,
-    /// What the sink currently holds, D.
-    Contents,
-    /// The in-memory window of enqueued, unsent payloads; gone with the process, so a control only.
-    Pending,
-    /// The highest coordinate that the sink stored together with an effect.
-    StoredCoordinate,
-    /// The keys that the sink's dedup memory holds.
-    DedupKeys,
-    /// What is in flight: an omniscient control, no recoverer can read it.
-    Wire,
-    /// All of H, below the retention floor too: a control, since nobody can replay what retention dropped.
-    LiveHistory,
+words! {
+    /// What a recoverer may declare that it reads. Nothing else is reachable from a batch rule: that is what every
+    /// bound quantifies over (an observation, §2 of the paper).
+    Surface {
+        /// The source's live committed log, as far as it can be replayed.
+        History = "history",
+        /// The committed log above the retention floor.
+        RetainedHistory = "retained_history",
+        /// The durable progress checkpoint.
+        Cursor = "cursor",
+        /// The durable outbox rows.
+        Outbox = "outbox",
+        /// The acknowledgements that the sender heard.
+        Acks = "acks",
+        /// The recovery incarnation counter.
+        Generation = "generation",
+        /// The sink's acceptance threshold.
+        Fence = "fence",
+        /// The incarnation table.
+        Incarnations = "incarnations",
+        /// The newest spawned generation.
+        HighWaterMark = "high_water_mark",
+        /// The retention floor.
+        Floor = "floor",
+        /// Running, crashed or recovered.
+        Status = "status",
+        /// Everything that was ever committed.
+        Journal = "journal",
+        /// How much was ever committed, not what.
+        JournalLength = "journal_length",
+        /// Everything that was ever sent.
+        SentLedger = "sent_ledger",
+        /// The sink's own record of what it accepted.
+        AcceptedRecord = "accepted_record",
+        /// What the sink currently holds.
+        Contents = "contents",
+        /// The crashed process's memory of enqueued, unsent work (a control).
+        Pending = "pending",
+        /// The highest coordinate that the sink stored with an effect.
+        StoredCoordinate = "stored_coordinate",
+        /// The keys that the sink's dedup memory holds.
+        DedupKeys = "dedup_keys",
+        /// What is in flight (an omniscient control).
+        Wire = "wire",
+        /// The live log with what retention dropped (a control).
+        LiveHistory = "live_history",
+    }
 }
 
 impl Surface {
-    /// Every surface, in the order in which reports list them.
-    pub const ALL: [Surface; 21] = [
-        Surface::History,
-        Surface::RetainedHistory,
-        Surface::Cursor,
-        Surface::Outbox,
-        Surface::Acks,
-        Surface::Generation,
-        Surface::Fence,
-        Surface::Incarnations,
-        Surface::HighWaterMark,
-        Surface::Floor,
-        Surface::Status,
-        Surface::Journal,
-        Surface::JournalLength,
-        Surface::SentLedger,
-        Surface::AcceptedRecord,
-        Surface::Contents,
-        Surface::Pending,
-        Surface::StoredCoordinate,
-        Surface::DedupKeys,
-        Surface::Wire,
-        Surface::LiveHistory,
-    ];
-
-    /// The name in files, in snake case; the command line accepts `-` for `_`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Surface::History => "history",
-            Surface::RetainedHistory => "retained_history",
-            Surface::Cursor => "cursor",
-            Surface::Outbox => "outbox",
-            Surface::Acks => "acks",
-            Surface::Generation => "generation",
-            Surface::Fence => "fence",
-            Surface::Incarnations => "incarnations",
-            Surface::HighWaterMark => "high_water_mark",
-            Surface::Floor => "floor",
-            Surface::Status => "status",
-            Surface::Journal => "journal",
-            Surface::JournalLength => "journal_length",
-            Surface::SentLedger => "sent_ledger",
-            Surface::AcceptedRecord => "accepted_record",
-            Surface::Contents => "contents",
-            Surface::Pending => "pending",
-            Surface::StoredCoordinate => "stored_coordinate",
-            Surface::DedupKeys => "dedup_keys",
-            Surface::Wire => "wire",
-            Surface::LiveHistory => "live_history",
-        }
-    }
-
-    /// What it is, in one line.
-    pub fn about(self) -> &'static str {
-        match self {
-            Surface::History => "the source's live committed log, as far as it can be replayed",
-            Surface::RetainedHistory => "the committed log above the retention floor",
-            Surface::Cursor => "the durable progress checkpoint",
-            Surface::Outbox => "the durable outbox rows",
-            Surface::Acks => "the acknowledgements that the sender heard",
-            Surface::Generation => "the recovery incarnation counter",
-            Surface::Fence => "the sink's acceptance threshold",
-            Surface::Incarnations => "the incarnation table",
-            Surface::HighWaterMark => "the newest spawned generation",
-            Surface::Floor => "the retention floor",
-            Surface::Status => "running, crashed or recovered",
-            Surface::Journal => "everything that was ever committed",
-            Surface::JournalLength => "how much was ever committed, not what",
-            Surface::SentLedger => "everything that was ever sent",
-            Surface::AcceptedRecord => "the sink's own record of what it accepted",
-            Surface::Contents => "what the sink currently holds",
-            Surface::Pending => "the crashed process's memory of enqueued, unsent work (a control)",
-            Surface::StoredCoordinate => "the highest coordinate that the sink stored with an effect",
-            Surface::DedupKeys => "the keys that the sink's dedup memory holds",
-            Surface::Wire => "what is in flight (an omniscient control)",
-            Surface::LiveHistory => "the live log with what retention dropped (a control)",
-        }
-    }
-
     /// Whether it shows a set of payloads; the others show a number, or how far a log goes.
     pub fn shows_payloads(self) -> bool {
         matches!(
@@ -172,12 +93,6 @@ impl Surface {
             self,
             Surface::AcceptedRecord | Surface::Contents | Surface::StoredCoordinate | Surface::DedupKeys
         )
-    }
-}
-
-impl fmt::Display for Surface {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 
@@ -228,21 +143,22 @@ impl FromIterator<Surface> for Surfaces {
     }
 }
 
-/// Which obligations a batch starts from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Obligations {
-    /// The live committed log, as far as it can be replayed.
-    History,
-    /// The committed log above the retention floor.
-    RetainedHistory,
-    /// The live committed log, whatever retention dropped.
-    LiveHistory,
-    /// The journal.
-    Journal,
-    /// The outbox rows.
-    Outbox,
-    /// What was ever sent.
-    SentLedger,
+words! {
+    /// Which obligations a batch starts from.
+    Obligations {
+        /// The live committed log, as far as it can be replayed.
+        History = Surface::History.name(),
+        /// The committed log above the retention floor.
+        RetainedHistory = Surface::RetainedHistory.name(),
+        /// The live committed log, whatever retention dropped.
+        LiveHistory = Surface::LiveHistory.name(),
+        /// The journal.
+        Journal = Surface::Journal.name(),
+        /// The outbox rows.
+        Outbox = Surface::Outbox.name(),
+        /// What was ever sent.
+        SentLedger = Surface::SentLedger.name(),
+    }
 }
 
 impl Obligations {
@@ -296,39 +212,38 @@ pub enum BatchRule {
     Custom(String),
 }
 
-/// Which fence value a recoverer asks for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FenceTo {
-    /// Crash-time generation + 1 (§6).
-    Successor,
-    /// The recoverer's own generation (§7); refused when the fence is already above it or the run no longer crashed.
-    Own,
-    /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
-    PastOwn,
-}
+words! {
+    /// Which fence value a recoverer asks for.
+    FenceTo {
+        /// Crash-time generation + 1 (§6).
+        Successor = "successor",
+        /// The recoverer's own generation (§7); refused when the fence is already above it or the run no longer crashed.
+        Own = "own",
+        /// Past the recoverer's own generation: what a claim over a batch that was armed before it amounts to (§7).
+        PastOwn = "past_own",
+    }
 
-/// Where the rows of a snapshot come from. Each is told as its key's value at the coordinate of the event at hand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rows {
-    /// What the log up to that coordinate makes of them.
-    AtEvent,
-    /// A replica that has not seen the newest entry of the log.
-    Replica,
-    /// What the whole log makes of them now, whatever was committed past that coordinate.
-    Now,
-}
+    /// Where the rows of a snapshot come from. Each is told as its key's value at the coordinate of the event at hand.
+    Rows {
+        /// What the log up to that coordinate makes of them.
+        AtEvent = "at_event",
+        /// A replica that has not seen the newest entry of the log.
+        Replica = "replica",
+        /// What the whole log makes of them now, whatever was committed past that coordinate.
+        Now = "now",
+    }
 
-/// How an armed batch leaves the recoverer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fire {
-    /// All of it in one step, landing on the sink at once; the fence is checked at this point.
-    All,
-    /// One entry a step, each landing at once.
-    Each,
-    /// One entry a step, each travelling over the wire.
-    Wire,
-    /// All of it put on the wire in one step.
-    WireAll,
+    /// How an armed batch leaves the recoverer.
+    Fire {
+        /// All of it in one step, landing on the sink at once; the fence is checked at this point.
+        All = "fire",
+        /// One entry a step, each landing at once.
+        Each = "fire_each",
+        /// One entry a step, each travelling over the wire.
+        Wire = "fire_wire",
+        /// All of it put on the wire in one step.
+        WireAll = "fire_wire_all",
+    }
 }
 
 /// One durable act.
@@ -371,62 +286,101 @@ pub enum Act {
     Resume,
 }
 
-impl Act {
-    /// The names of all acts.
-    pub const NAMES: [&'static str; 17] = [
-        "commit",
-        "enqueue",
-        "fetch",
-        "send",
-        "send_batch",
-        "snapshot",
-        "await_ack",
-        "persist",
-        "discard",
-        "read",
-        "arm",
-        "heal",
-        "recover",
-        "fence",
-        "fire",
-        "release",
-        "resume",
-    ];
-
-    /// Its name in files, without what it acts on.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Act::Commit => "commit",
-            Act::Enqueue => "enqueue",
-            Act::Fetch(_) => "fetch",
-            Act::Send => "send",
-            Act::SendBatch => "send_batch",
-            Act::Snapshot(_) => "snapshot",
-            Act::AwaitAck => "await_ack",
-            Act::Persist => "persist",
-            Act::Discard => "discard",
-            Act::Read(_) => "read",
-            Act::Arm(_) => "arm",
-            Act::Heal => "heal",
-            Act::Recover => "recover",
-            Act::Fence(_) => "fence",
-            Act::Fire(_) => "fire",
-            Act::Release => "release",
-            Act::Resume => "resume",
-        }
+words! {
+    /// The acts that a program can hold, those of producers and relays first.
+    ActKind {
+        /// Producer: append the next event to the source's committed log.
+        Commit = "commit",
+        /// Producer: append the current payload to the outbox.
+        Enqueue = "enqueue",
+        /// Relay: take committed payloads past those fetched before: fetch(10).
+        Fetch = "fetch",
+        /// Send the current payload to the sink, over the wire.
+        Send = "send",
+        /// Send everything that was fetched as one request.
+        SendBatch = "send_batch",
+        /// Send what each key was at the current event's coordinate; snapshot_from(replica), snapshot_from(now).
+        Snapshot = "snapshot",
+        /// Wait until the sink's reply to the current payload was heard.
+        AwaitAck = "await_ack",
+        /// Write the durable cursor.
+        Persist = "persist",
+        /// Tell the source that everything up to the relay's position may go.
+        Discard = "discard",
+        /// Recoverer: read a surface: read(accepted_record).
+        Read = "read",
+        /// Recoverer: compute the batch to send again by a rule, from what was read: arm(minus(accepted_record)).
+        Arm = "arm",
+        /// Recoverer: reconcile the sink's contents to the committed image.
+        Heal = "heal",
+        /// Recoverer: let a crashed run pass for recovered, and repair nothing.
+        Recover = "recover",
+        /// Recoverer: raise the fence, so that older senders are refused: fence(successor).
+        Fence = "fence",
+        /// Recoverer: send the armed batch, landing at once; fire_each, fire_wire, fire_wire_all.
+        Fire = "fire",
+        /// Recoverer: stop recovering without restarting the producer.
+        Release = "release",
+        /// Recoverer: restart the producer in the next generation.
+        Resume = "resume",
     }
 }
 
-/// What happens when the next act of an incarnation is not enabled.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Else {
-    /// It waits until the act is enabled; the paper's reading.
-    #[default]
-    Wait,
-    /// It goes on with the next step.
-    Skip,
-    /// It ends.
-    Stop,
+impl ActKind {
+    /// Whether a recoverer does it.
+    pub fn is_a_recoverers(self) -> bool {
+        self == ActKind::Persist || !self.is_a_producers()
+    }
+
+    /// Whether a producer or a relay does it.
+    pub fn is_a_producers(self) -> bool {
+        use ActKind::{AwaitAck, Commit, Discard, Enqueue, Fetch, Persist, Send, SendBatch, Snapshot};
+        matches!(self, Commit | Enqueue | Fetch | Send | SendBatch | Snapshot | AwaitAck | Persist | Discard)
+    }
+}
+
+impl Act {
+    /// Which act it is, without what it acts on.
+    pub fn kind(&self) -> ActKind {
+        match self {
+            Act::Commit => ActKind::Commit,
+            Act::Enqueue => ActKind::Enqueue,
+            Act::Fetch(_) => ActKind::Fetch,
+            Act::Send => ActKind::Send,
+            Act::SendBatch => ActKind::SendBatch,
+            Act::Snapshot(_) => ActKind::Snapshot,
+            Act::AwaitAck => ActKind::AwaitAck,
+            Act::Persist => ActKind::Persist,
+            Act::Discard => ActKind::Discard,
+            Act::Read(_) => ActKind::Read,
+            Act::Arm(_) => ActKind::Arm,
+            Act::Heal => ActKind::Heal,
+            Act::Recover => ActKind::Recover,
+            Act::Fence(_) => ActKind::Fence,
+            Act::Fire(_) => ActKind::Fire,
+            Act::Release => ActKind::Release,
+            Act::Resume => ActKind::Resume,
+        }
+    }
+
+    /// Its name in files, without what it acts on.
+    pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+}
+
+words! {
+    /// What happens when the next act of an incarnation is not enabled.
+    #[derive(Default)]
+    Else {
+        /// It waits until the act is enabled; the paper's reading.
+        #[default]
+        Wait = "wait",
+        /// It goes on with the next step.
+        Skip = "skip",
+        /// It ends.
+        Stop = "stop",
+    }
 }
 
 /// One step of a program: acts that happen together, and what to do when they cannot.
@@ -471,14 +425,16 @@ pub struct Retry {
     pub after: u64,
 }
 
-/// Which generation a recoverer's batch is stamped with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Stamps {
-    /// The generation of the incarnation that crashed: the discipline of §6.
-    #[default]
-    CrashTime,
-    /// The recoverer's own: the discipline of §7.
-    Own,
+words! {
+    /// Which generation a recoverer's batch is stamped with.
+    #[derive(Default)]
+    Stamps {
+        /// The generation of the incarnation that crashed: the discipline of §6.
+        #[default]
+        CrashTime = "crash_time",
+        /// The recoverer's own: the discipline of §7.
+        Own = "own",
+    }
 }
 
 /// A re-drive policy: the program that a recoverer runs once.
@@ -507,6 +463,30 @@ impl Policy {
 }
 
 impl BatchRule {
+    /// What `arm` can compute: a rule as a program writes it, and which of what was committed it sends again.
+    pub const REGISTER: [(&'static str, &'static str); 14] = [
+        ("nothing", "nothing"),
+        ("all", "everything that was committed"),
+        ("past(cursor)", "what lies past the durable cursor"),
+        ("past(stored_coordinate)", "what lies past the coordinate that the sink stored with its effects"),
+        ("minus(accepted_record)", "what the accepted record lacks"),
+        ("minus(contents)", "what the sink's contents do not hold"),
+        ("minus(dedup_keys)", "what the sink's dedup keys do not know"),
+        ("minus(sent_ledger)", "what was never sent"),
+        (
+            "values_differ(contents)",
+            "what sets a key to another value than the one that the sink holds for it",
+        ),
+        ("content_not_in(accepted_record)", "what was not accepted by content, whatever its coordinate"),
+        ("unacknowledged", "what was never acknowledged to the sender"),
+        ("latest", "the newest of each key: the snapshot again"),
+        ("compensate", "everything, each first taken back, newest first, and then sent again"),
+        (
+            "of(outbox, all)",
+            "any of these, computed from the outbox, the journal or what retention kept, not the log",
+        ),
+    ];
+
     /// What must have been read before this rule can be armed. A [`BatchRule::Custom`] rule declares its own reads
     /// where it is registered.
     pub fn needs(&self) -> Surfaces {

@@ -3,6 +3,7 @@
 
 use crate::model::action::Action;
 use crate::model::ids::Tick;
+use crate::model::program::Surface;
 use crate::model::scenario::Verdict;
 
 /// A run, step by step, with its verdicts.
@@ -90,20 +91,18 @@ pub enum Effect {
     },
     /// The sink's dedup memory took a payload for one that it knows.
     Absorbed(String),
-    /// The sink refuses a payload, and always will.
-    Rejected(String),
     /// A message was lost.
     LostInTransit(String),
     /// The sender heard a reply.
     Acknowledged(String),
     /// The durable cursor stands at this count of events.
     CursorAt(u32),
-    /// A surface was read; what it showed, as short text.
+    /// A surface was read.
     Read {
         /// Which surface.
-        surface: String,
+        surface: Surface,
         /// What it showed.
-        shows: String,
+        shows: Shown,
     },
     /// A batch was armed.
     Armed(Vec<String>),
@@ -115,8 +114,48 @@ pub enum Effect {
     Crashed,
     /// The run goes on in this generation.
     Resumed(u16),
-    /// Anything else worth a line.
-    Note(String),
+    /// A second copy of a message is in flight.
+    Copied(String),
+    /// The record took an entry that is no delivery.
+    Entered(String),
+    /// The sink took a payload in and has not made it durable.
+    Buffered(String),
+    /// The sink prepared a payload: it counts once the sink completes it.
+    Prepared(String),
+    /// The preparation of a payload expired.
+    PreparationExpired(String),
+    /// The sink refuses a payload for ever.
+    Rejected(String),
+    /// The reply to a payload was lost.
+    ReplyLost(String),
+    /// The durable cursor no longer exists.
+    CursorGone,
+    /// A process met an act that is not enabled, and its `else` decided.
+    GaveWay {
+        /// Which process.
+        who: String,
+        /// Whether it stops, or skips a step.
+        stops: bool,
+        /// Whether an act was refused, so that none of its atom has happened; else it was not enabled.
+        refused: bool,
+    },
+    /// The dedup memory dropped its oldest key.
+    KeyForgotten,
+    /// Retention dropped this many of the source's oldest entries.
+    Retained(u32),
+    /// The source's log was cut to this many of its oldest entries.
+    LogCut(u32),
+    /// The sink crashed.
+    SinkCrashed,
+}
+
+/// What a surface showed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// These payloads, by their labels.
+    Payloads(Vec<String>),
+    /// A number.
+    Number(u32),
 }
 
 /// What the oracle found: which payload, how often, and from which step on.

@@ -13,7 +13,7 @@ use crate::model::claim::Claim;
 use crate::model::program::{Policy, Producer};
 
 pub use delay::{Delay, Span};
-pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Faults, Strike, Window};
+pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Fault, Faults, Injected, Strike, Window};
 pub use judge::{CheckBy, Expect, Grade, Judge, Often, Under, When};
 pub use recovery::{CursorReset, Frontier, Heal, Recovery, Start};
 pub use sink::{

@@ -1,10 +1,11 @@
 //! What a run cost: counted while it runs.
 
-use crate::analysis::expect::Fault;
+use crate::engine::faults::fault_of;
 use crate::engine::watch::Watch;
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Generation, Payload, Slot, Tick};
 use crate::model::program::Surface;
+use crate::model::scenario::{Fault, Injected};
 
 /// Counts of one run. Reset between runs; nothing is allocated in the steady state.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -58,13 +59,13 @@ impl Watch for Costs {
     #[inline]
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
         self.now = at;
-        self.crashing = matches!(action, Action::Crash(_) | Action::Truncate(_));
+        self.crashing = matches!(action, Action::Crash(_) | Action::Fault(Injected::Truncate(_)));
         if let Action::Arrive(e) | Action::Lose(e) = action {
             self.in_flight -= 1;
             let late = e.generation < self.generation && matches!(action, Action::Arrive(_));
             self.struck[Fault::LateArrival as usize] += u64::from(late);
         }
-        if let Some(fault) = Fault::of(action) {
+        if let Some(fault) = fault_of(action) {
             self.struck[fault as usize] += 1;
         }
     }

@@ -3,11 +3,12 @@
 //! drawn beforehand, whoever is about to act falls behind all others. A bug that needs D such turns is found with a
 //! chance that does not shrink with everything else that could have happened.
 
-use crate::engine::machine::{Machine, Section};
+use crate::engine::machine::Machine;
 use crate::engine::rng::{Draw, Stream, Subsystem};
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
+use crate::model::scenario::Fault;
 use crate::schedulers::{Driver, step_limit};
 
 /// Priorities with change points.
@@ -39,7 +40,7 @@ enum Actor {
     /// The sink at work.
     Sink,
     /// A kind of fault.
-    Fault(Section),
+    Fault(Fault),
 }
 
 impl Pct {
@@ -113,7 +114,7 @@ impl Driver for Pct {
 
 fn actor<W: Words>(machine: &Machine, world: &World<W>, action: Action) -> Actor {
     if machine.is_suspicion(world, action) {
-        return Actor::Fault(Section::Suspect);
+        return Actor::Fault(Fault::SecondRecoverer);
     }
     match action {
         Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who) | Action::Start(who) => {
@@ -122,17 +123,9 @@ fn actor<W: Words>(machine: &Machine, world: &World<W>, action: Action) -> Actor
         Action::Arrive(e) => Actor::Message(e),
         Action::Ack(p) => Actor::Reply(p),
         Action::SinkPersist | Action::FinishEffect(_) => Actor::Sink,
-        Action::Lose(_) => Actor::Fault(Section::Lose),
-        Action::Copy(_) => Actor::Fault(Section::Copy),
-        Action::Crash(_) => Actor::Fault(Section::Crash),
-        Action::Die(_) => Actor::Fault(Section::Die),
-        Action::LoseAck(_) => Actor::Fault(Section::LoseAck),
-        Action::SinkCrash => Actor::Fault(Section::SinkCrash),
-        Action::Evict => Actor::Fault(Section::Evict),
-        Action::Expire(_) => Actor::Fault(Section::Expire),
-        Action::Retain => Actor::Fault(Section::Retain),
-        Action::Truncate(_) => Actor::Fault(Section::Truncate),
-        Action::HarmCursor => Actor::Fault(Section::HarmCursor),
+        Action::Lose(_) => Actor::Fault(Fault::Loss),
+        Action::Crash(_) => Actor::Fault(Fault::Crash),
+        Action::Fault(injected) => Actor::Fault(injected.fault()),
     }
 }
 

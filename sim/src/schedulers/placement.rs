@@ -2,14 +2,15 @@
 //! each step of the delivering process, and while it waits. Messages arrive in the order of the sends, directly after
 //! them; then the place of the crash is the only choice.
 
-use crate::engine::machine::{Machine, Section};
+use crate::engine::machine::Machine;
 use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
-use crate::model::action::Action;
+use crate::model::action::{Action, Section};
+use crate::model::scenario::Fault;
 use crate::schedulers::{Costs, Driver};
 
 /// An undisturbed run: what is in flight arrives before anyone does another step; no fault strikes.
-struct Undisturbed {
+pub(super) struct Undisturbed {
     /// Crash at this place, counted from 0; never where there are fewer.
     crash_at: Option<u32>,
     /// Places at which a crash could have struck: before each step of the delivering process, and, while that waits,
@@ -20,7 +21,8 @@ struct Undisturbed {
 }
 
 impl Undisturbed {
-    fn new(crash_at: Option<u32>) -> Undisturbed {
+    /// One whose only crash strikes at this place; never where there is none.
+    pub(super) fn new(crash_at: Option<u32>) -> Undisturbed {
         Undisturbed { crash_at, places: 0, steps: 0 }
     }
 }
@@ -51,37 +53,11 @@ impl Driver for Undisturbed {
     }
 }
 
-impl Action {
-    /// Whether it is a fault: something that may happen, not something that will.
-    pub fn is_fault(&self) -> bool {
-        match self {
-            Action::Step { .. }
-            | Action::Interval(_)
-            | Action::Arrive(_)
-            | Action::Ack(_)
-            | Action::Timeout(_)
-            | Action::SinkPersist
-            | Action::FinishEffect(_)
-            | Action::Start(_) => false,
-            Action::Lose(_)
-            | Action::Copy(_)
-            | Action::Crash(_)
-            | Action::Truncate(_)
-            | Action::Die(_)
-            | Action::LoseAck(_)
-            | Action::SinkCrash
-            | Action::Evict
-            | Action::Expire(_)
-            | Action::Retain
-            | Action::HarmCursor => true,
-        }
-    }
-}
-
 /// Before how many steps a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
-    if !machine.sections.contains(&Section::Crash) && !machine.sections.contains(&Section::Truncate) {
+    let crashes = [Fault::Crash, Fault::Truncation].map(Section::Fault);
+    if !crashes.iter().any(|crash| machine.sections.contains(crash)) {
         return 0;
     }
     *machine.crash_places.get_or_init(|| undisturbed(machine).steps)
@@ -99,9 +75,4 @@ fn undisturbed(machine: &Machine) -> Undisturbed {
 pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
     let places = if crash_places(machine) > 0 { undisturbed(machine).places } else { 0 };
     (0..places).map(|place| super::run_once(machine, &mut Undisturbed::new(Some(place))))
-}
-
-/// The run whose only crash strikes at `place`, from 0 to one less than [`crash_at_every_place`] makes runs.
-pub fn run_with_crash_at(machine: &Machine, place: u32) -> crate::model::record::Record {
-    super::record_with(machine, &mut Undisturbed::new(Some(place)))
 }

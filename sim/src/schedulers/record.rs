@@ -2,15 +2,18 @@
 
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{Machine, Role};
+use crate::engine::offers::Column;
 use crate::engine::rules::Judgement;
+use crate::engine::steps;
 use crate::engine::watch::{Note, Watch};
 use crate::engine::world::World;
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Generation, Payload, Slot, Tick};
 use crate::model::program::Surface;
-use crate::model::record::{Effect, Finding, Lane, Moment, Record};
+use crate::model::record::{Effect, Finding, Lane, Moment, Record, Shown};
 use crate::model::strategy::Strategy;
 use crate::model::verdict::{Verdict, Verdicts};
+use crate::schedulers::placement::Undisturbed;
 use crate::schedulers::{Driver, Pct, Swarm, Timed, Uniform};
 
 /// The run of a seed, written down.
@@ -29,6 +32,11 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
     let mut recorder = Recorder::new(machine);
     let judgement = super::run(machine, &mut world, driver, &mut recorder);
     recorder.finish(&world, judgement)
+}
+
+/// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
+pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
+    record_with(machine, &mut Undisturbed::new(Some(place)))
 }
 
 struct Recorder<'a> {
@@ -82,8 +90,9 @@ impl<'a> Recorder<'a> {
 
     fn finish(mut self, world: &World<Vec<u64>>, judgement: Judgement) -> Record {
         let step = self.moments.len();
-        let judged = judgement.verdicts().except(Verdicts::HAZARDS);
-        for verdict in judged.iter().filter(|verdict| *verdict != Verdict::ExactlyOnce) {
+        // A hazard has its findings from the steps that made it true, where the effects of the step tell it.
+        let found: Verdicts = self.findings.iter().map(|finding| finding.verdict).collect();
+        for verdict in judgement.verdicts().except(found.with(Verdict::ExactlyOnce)).iter() {
             let payloads = self.machine.payloads_of(world, verdict, judgement);
             if payloads.is_empty() {
                 self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
@@ -103,32 +112,24 @@ impl<'a> Recorder<'a> {
     }
 
     fn lane(&self, action: Action) -> Lane {
-        match action {
-            Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who) => {
+        let lane = steps::rare(action.section()).map_or(Column::Incarnation, |rare| rare.lane);
+        match (lane, action) {
+            (Column::Of(lane), _) => lane,
+            (_, Action::Step { who, .. } | Action::Interval(who) | Action::Timeout(who)) => {
                 match self.machine.slots[who.0 as usize].role {
                     Role::Producer | Role::Relay | Role::Zombie(_) => Lane::Source,
                     Role::Recoverer(k) => Lane::Recoverer(k + 1),
                 }
             }
-            Action::Ack(_) | Action::LoseAck(_) => Lane::Source,
-            Action::Arrive(_) | Action::Lose(_) | Action::Copy(_) => Lane::Wire,
-            Action::SinkPersist
-            | Action::FinishEffect(_)
-            | Action::SinkCrash
-            | Action::Evict
-            | Action::Expire(_) => Lane::Sink,
-            Action::Crash(_)
-            | Action::Truncate(_)
-            | Action::Start(_)
-            | Action::Die(_)
-            | Action::Retain
-            | Action::HarmCursor => Lane::World,
+            _ => Lane::World,
         }
     }
 }
 
 impl Watch for Recorder<'_> {
-    const CURIOUS: bool = true;
+    fn is_curious(&self) -> bool {
+        true
+    }
 
     fn about_to(&mut self, action: Action, at: Option<Tick>) {
         self.fingerprint.about_to(action, at);
@@ -160,7 +161,7 @@ impl Watch for Recorder<'_> {
     }
     fn copied(&mut self, e: Emission) {
         let name = self.name(e.payload);
-        self.effect(Effect::Note(format!("a second copy of {name} is in flight")));
+        self.effect(Effect::Copied(name));
     }
     fn accepted(&mut self, e: Emission, times: u32, _owed: bool) {
         let (payload, generation, justified) = (self.name(e.payload), e.generation.0, e.justified);
@@ -174,18 +175,18 @@ impl Watch for Recorder<'_> {
     }
     fn entered(&mut self, e: Emission) {
         let name = self.name(e.payload);
-        self.effect(Effect::Note(format!("the sink takes {name}")));
+        self.effect(Effect::Entered(name));
         if !e.justified {
             self.became(Verdict::Premature, e.payload, 1);
         }
     }
     fn buffered(&mut self, p: Payload) {
         let name = self.name(p);
-        self.effect(Effect::Note(format!("{name} is taken in, not durable yet")));
+        self.effect(Effect::Buffered(name));
     }
     fn prepared(&mut self, e: Emission) {
         let name = self.name(e.payload);
-        self.effect(Effect::Note(format!("{name} is prepared")));
+        self.effect(Effect::Prepared(name));
     }
     fn dropped(&mut self, e: Emission, rescue: bool) {
         let (payload, generation) = (self.name(e.payload), e.generation.0);
@@ -209,28 +210,28 @@ impl Watch for Recorder<'_> {
     }
     fn reply_lost(&mut self, p: Payload) {
         let name = self.name(p);
-        self.effect(Effect::Note(format!("the reply to {name} is lost")));
+        self.effect(Effect::ReplyLost(name));
     }
     fn cursor(&mut self, events: u32) {
         if events == self.machine.cursor_gone() {
-            self.effect(Effect::Note("the cursor is gone".to_owned()));
+            self.effect(Effect::CursorGone);
         } else {
             self.effect(Effect::CursorAt(events));
         }
     }
     fn read(&mut self, surface: Surface, _by: Slot, number: u32) {
-        let shows = if surface.shows_payloads() { "nothing".to_owned() } else { number.to_string() };
-        self.effect(Effect::Read { surface: surface.name().to_owned(), shows });
+        let shows = match surface.shows_payloads() {
+            true => Shown::Payloads(Vec::new()),
+            false => Shown::Number(number),
+        };
+        self.effect(Effect::Read { surface, shows });
     }
     fn shown(&mut self, p: Payload) {
         let name = self.name(p);
-        if let Some(Effect::Read { shows, .. }) = self.moments.last_mut().and_then(|m| m.effects.last_mut()) {
-            if shows == "nothing" {
-                *shows = name;
-            } else {
-                shows.push_str(", ");
-                shows.push_str(&name);
-            }
+        if let Some(Effect::Read { shows: Shown::Payloads(shown), .. }) =
+            self.moments.last_mut().and_then(|m| m.effects.last_mut())
+        {
+            shown.push(name);
         }
     }
     fn armed(&mut self, _by: Slot) {
@@ -254,18 +255,17 @@ impl Watch for Recorder<'_> {
     fn resumed(&mut self, g: Generation) {
         self.effect(Effect::Resumed(g.0));
     }
-    fn gave_way(&mut self, slot: Slot, stopped: bool) {
-        let (name, does) = (self.machine.slot_name(slot), if stopped { "stops" } else { "skips a step" });
-        self.effect(Effect::Note(format!("{name} {does}: its act is not enabled")));
+    fn gave_way(&mut self, slot: Slot, stopped: bool, refused: bool) {
+        let who = self.machine.slot_name(slot);
+        self.effect(Effect::GaveWay { who, stops: stopped, refused });
     }
     fn noted(&mut self, what: Note) {
-        self.effect(Effect::Note(match what {
-            Note::Forgot => "the dedup memory forgets its oldest key".to_owned(),
-            Note::Expired(p) => format!("the preparation of {} expires", self.name(p)),
-            Note::Floor(n) => format!("the source drops its oldest {n} entries"),
-            Note::Truncated(0) => "the live log is cut to nothing".to_owned(),
-            Note::Truncated(n) => format!("the live log is cut to its oldest {n} entries"),
-            Note::SinkCrashed => "the sink crashes".to_owned(),
-        }));
+        self.effect(match what {
+            Note::Forgot => Effect::KeyForgotten,
+            Note::Expired(p) => Effect::PreparationExpired(self.name(p)),
+            Note::Floor(n) => Effect::Retained(n),
+            Note::Truncated(n) => Effect::LogCut(n),
+            Note::SinkCrashed => Effect::SinkCrashed,
+        });
     }
 }

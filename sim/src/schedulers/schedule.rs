@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule};
+use crate::engine::steps;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
-use crate::model::ids::{Generation, Payload, Slot};
+use crate::model::ids::{Generation, Payload, Slot, Target};
 use crate::model::program::{FenceTo, Fire, Rows};
-use crate::model::scenario::CrashKind;
 use crate::model::suggest::{Misnamed, nearest};
 
 /// Why a label could not be followed.
@@ -61,30 +61,24 @@ impl Machine {
                 } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
                     let batch = (0..self.events()).filter(|p| item >> p & 1 == 1).map(|p| self.item_label(p));
                     let _ = write!(label, " [{}]", batch.collect::<Vec<_>>().join(", "));
-                } else if self.names_item(who, pc) {
+                } else if self.names_item(who, pc) && !(self.is_by_entry(who, pc) && item == self.no_entry())
+                {
                     let _ = write!(label, " {}", self.item_label(item));
                 }
                 label
             }
-            Action::Interval(who) => format!("{} interval", self.slot_name(who)),
-            Action::Arrive(e) => format!("arrive {}", self.emission_label(e)),
-            Action::Lose(e) => format!("lose {}", self.emission_label(e)),
-            Action::Copy(e) => format!("copy {}", self.emission_label(e)),
-            Action::Crash(CrashKind::Kill) => "crash".to_owned(),
-            Action::Crash(CrashKind::Pause) => "pause".to_owned(),
-            Action::Truncate(keeps) => format!("truncate to {keeps}"),
-            Action::Start(slot) => format!("start {}", self.slot_name(slot)),
-            Action::Die(slot) => format!("{} dies", self.slot_name(slot)),
-            Action::Ack(p) => format!("ack {}", self.item_label(p.0)),
-            Action::LoseAck(p) => format!("lose-ack {}", self.item_label(p.0)),
-            Action::Timeout(slot) => format!("{} timeout", self.slot_name(slot)),
-            Action::SinkPersist => "sink persist".to_owned(),
-            Action::FinishEffect(e) => format!("sink finish {}", self.emission_label(e)),
-            Action::SinkCrash => "sink crash".to_owned(),
-            Action::Evict => "sink forget".to_owned(),
-            Action::Expire(e) => format!("sink expire {}", self.emission_label(e)),
-            Action::Retain => "retain".to_owned(),
-            Action::HarmCursor => "harm cursor".to_owned(),
+            other => {
+                let known = steps::labels().find(|(_, action)| action.with_target(other.target()) == other);
+                let template = known.map_or("?", |(template, _)| template);
+                let target = match other.target() {
+                    Target::None => String::new(),
+                    Target::Slot(slot) => self.slot_name(slot),
+                    Target::Payload(p) => self.item_label(p.0),
+                    Target::Message(e) => self.emission_label(e),
+                    Target::Entries(n) => n.to_string(),
+                };
+                template.replace("{}", &target)
+            }
         }
     }
 
@@ -108,36 +102,32 @@ impl Machine {
         step: impl Fn(Slot, &str) -> Result<Action, Misnamed>,
     ) -> Result<Action, Misnamed> {
         let words: Vec<&str> = label.split_whitespace().collect();
-        let emission = |rest: &[&str]| self.parse_emission(rest);
-        let slot = |name: &str| self.parse_slot(name);
-        Ok(match words.as_slice() {
-            ["arrive", rest @ ..] => Action::Arrive(emission(rest)?),
-            ["lose", rest @ ..] => Action::Lose(emission(rest)?),
-            ["copy", rest @ ..] => Action::Copy(emission(rest)?),
-            ["crash"] => Action::Crash(CrashKind::Kill),
-            ["truncate", "to", keeps] => Action::Truncate(keeps.parse().map_err(|_| {
-                Misnamed::new(format!("`{keeps}` is no number of entries"), "write `truncate to 1`")
-            })?),
-            ["pause"] => Action::Crash(CrashKind::Pause),
-            ["start", name] => Action::Start(slot(name)?),
-            ["ack", rest @ ..] => Action::Ack(self.parse_payload(&rest.join(" "))?),
-            ["lose-ack", rest @ ..] => Action::LoseAck(self.parse_payload(&rest.join(" "))?),
-            ["sink", "persist"] => Action::SinkPersist,
-            ["sink", "finish", rest @ ..] => Action::FinishEffect(emission(rest)?),
-            ["sink", "crash"] => Action::SinkCrash,
-            ["sink", "forget"] => Action::Evict,
-            ["sink", "expire", rest @ ..] => Action::Expire(emission(rest)?),
-            ["retain"] => Action::Retain,
-            ["harm", "cursor"] => Action::HarmCursor,
-            [name, "interval"] => Action::Interval(slot(name)?),
-            [name, "dies"] => Action::Die(slot(name)?),
-            [name, "timeout"] => Action::Timeout(slot(name)?),
-            [name, rest @ ..] if !rest.is_empty() => step(slot(name)?, &rest.join(" "))?,
-            _ => {
-                return Err(Misnamed::new(
-                    "this is no label",
-                    "write one such as `crash`, `arrive order-1 g0` or `producer send order-1`",
-                ));
+        for (template, action) in steps::labels() {
+            if let Some(named) = words_at_hole(template, action, &words) {
+                return Ok(action.with_target(self.read_target(action.target(), named)?));
+            }
+        }
+        match words.as_slice() {
+            [name, rest @ ..] if !rest.is_empty() => step(self.parse_slot(name)?, &rest.join(" ")),
+            _ => Err(Misnamed::new(
+                "this is no label",
+                "write one such as `crash`, `arrive order-1 g0` or `producer send order-1`",
+            )),
+        }
+    }
+
+    /// What words name, of the kind that `like` is.
+    fn read_target(&self, like: Target, words: &[&str]) -> Result<Target, Misnamed> {
+        Ok(match like {
+            Target::None => Target::None,
+            Target::Slot(_) => Target::Slot(self.parse_slot(&words.join(" "))?),
+            Target::Payload(_) => Target::Payload(self.parse_payload(&words.join(" "))?),
+            Target::Message(_) => Target::Message(self.parse_emission(words)?),
+            Target::Entries(_) => {
+                let number = words.join(" ");
+                Target::Entries(number.parse().map_err(|_| {
+                    Misnamed::new(format!("`{number}` is no number of entries"), "write `truncate to 1`")
+                })?)
             }
         })
     }
@@ -190,12 +180,19 @@ impl Machine {
         self.program(who).kind == Kind::Events || self.step_has(who, pc, per_item)
     }
 
+    /// Whether a step fires one entry of its batch at a time.
+    fn is_by_entry(&self, who: Slot, pc: u16) -> bool {
+        self.program(who).steps.get(pc as usize).is_some_and(|step| step.by_entry)
+    }
+
     /// How many labels a step can have, by the item or the choice that they name.
     fn labelled_items(&self, who: Slot, pc: u16) -> u32 {
         if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::Any, .. })) {
             1 << self.events()
         } else if self.step_has(who, pc, |op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. })) {
             self.events() + 1
+        } else if self.is_by_entry(who, pc) {
+            self.no_entry() + 1
         } else if self.names_item(who, pc) {
             self.events()
         } else {
@@ -208,8 +205,12 @@ impl Machine {
         if !e.justified {
             label.push_str(" early");
         }
+        let (process, attempt) = self.process_and_attempt(e);
+        if process > 0 {
+            let _ = write!(label, " process-{}", process + 1);
+        }
         if self.attempts > 1 {
-            let _ = write!(label, " try-{}", e.attempt);
+            let _ = write!(label, " try-{attempt}");
         }
         label
     }
@@ -236,15 +237,22 @@ impl Machine {
             payload: self.parse_payload(&words[..at].join(" "))?,
             generation: Generation(generation),
             justified: true,
-            attempt: 0,
+            sender: 0,
         };
+        // Processes are counted from 1, attempts from 0.
+        let (mut process, mut attempt) = (1, 0);
         for word in &words[at + 1..] {
-            match (*word, word.strip_prefix("try-").and_then(|n| n.parse().ok())) {
-                ("early", _) => e.justified = false,
-                (_, Some(attempt)) => e.attempt = attempt,
+            let number = |of: &str| word.strip_prefix(of)?.parse::<u32>().ok();
+            match (*word, number("process-"), number("try-")) {
+                ("early", ..) => e.justified = false,
+                (_, Some(n @ 1..), _) => process = n,
+                (_, _, Some(n)) => attempt = n,
                 _ => return Err(wrong(format!("`{word}` cannot stand after the generation"))),
             }
         }
+        let sender = (process - 1).saturating_mul(self.attempts).saturating_add(attempt);
+        e.sender = u8::try_from(sender)
+            .map_err(|_| wrong(format!("`{}` names no process of this scenario", words.join(" "))))?;
         Ok(e)
     }
 
@@ -318,6 +326,18 @@ impl Machine {
             |act: &str| self.names_item(who, pc) && text == format!("{act} {}", self.item_label(item));
         step.acts.iter().map(act_text).any(|act| act == text || with_item(&act))
     }
+}
+
+/// The words of a label that stand where its template has a hole; none where it is another label. A name of a process is
+/// one word, what a message or an event is called may be several.
+fn words_at_hole<'a, 'b>(template: &'a str, action: Action, words: &'b [&'a str]) -> Option<&'b [&'a str]> {
+    let mut parts = template.split("{}").map(|part| part.split_whitespace().collect::<Vec<_>>());
+    let (before, after) = (parts.next()?, parts.next());
+    let rest = words.strip_prefix(before.as_slice())?;
+    let Some(after) = after else { return rest.is_empty().then_some(rest) };
+    let named = rest.strip_suffix(after.as_slice())?;
+    let is_a_word = !matches!(action.target(), Target::Slot(_) | Target::Entries(_)) || named.len() == 1;
+    is_a_word.then_some(named)
 }
 
 /// A step as its label writes it: its acts, joined by `+` where they are one atom.

@@ -20,7 +20,7 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
 use crate::model::program::{Cadence, Producer};
 use crate::model::ratio::Ratio;
-use crate::model::scenario::{Crash, Keeps, Span};
+use crate::model::scenario::{Crash, Fault, Injected, Keeps, Span};
 use crate::schedulers::Driver;
 
 use draws::{Place, Strike, Subsystems};
@@ -244,7 +244,9 @@ impl Timed {
             Due::Do(action) if machine.is_enabled(w, action) => Some(action),
             // A loss that a bound no longer allows: the message arrives after all.
             Due::Do(Action::Lose(e)) => Some(Action::Arrive(e)).filter(|a| machine.is_enabled(w, *a)),
-            Due::Do(Action::LoseAck(p)) => Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a)),
+            Due::Do(Action::Fault(Injected::LoseAck(p))) => {
+                Some(Action::Ack(p)).filter(|a| machine.is_enabled(w, *a))
+            }
             Due::Do(_) => None,
             Due::Detect => {
                 self.clock.detecting = false;
@@ -265,11 +267,11 @@ impl Timed {
             Due::Age => {
                 let memory = machine.f.memory;
                 let oldest = (w.seq_len(memory) > 0).then(|| w.seq_get(memory, 0))?;
-                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Evict)
+                (self.clock.age[oldest as usize] <= self.clock.now).then_some(Action::Fault(Injected::Evict))
             }
             Due::Finish => {
                 self.clock.finishing = false;
-                machine.nth_finishable(w, 0).map(Action::FinishEffect)
+                machine.first_finishable(w)
             }
         }
     }
@@ -281,7 +283,7 @@ impl Timed {
         if choices == 1 {
             return machine.step_with(w, slot, 0);
         }
-        let identity = [u32::from(slot.0), w.get(machine.f.crashes), w.get(machine.f.starts)];
+        let identity = [u32::from(slot.0), w.get(machine.f.struck[Fault::Crash]), w.get(machine.f.starts)];
         machine.step_with(w, slot, self.subsystems.choice.of(self.clock.seed, identity).below(choices))
     }
 
@@ -315,9 +317,8 @@ impl Timed {
     /// The truncating crash that strikes now.
     fn truncation<W: Words>(&self, machine: &Machine, w: &World<W>) -> Action {
         let identity = [self.clock.truncation.struck, 1, 0];
-        Action::Truncate(
-            self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w)),
-        )
+        let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
+        Action::Fault(Injected::Truncate(keeps))
     }
 
     /// The death of a recoverer, where this is the place that was drawn, or where its life ends before it gets there.
@@ -334,7 +335,7 @@ impl Timed {
     fn death(&mut self, chance: Ratio, slot: Slot) -> Action {
         let struck = self.clock.death.struck;
         self.clock.death = self.subsystems.death.strike(self.clock.seed, struck, chance, self.death_places);
-        Action::Die(slot)
+        Action::Fault(Injected::Die(slot))
     }
 
     /// A crash or a death that strikes while its process waits. A place that was drawn is the time from the step before

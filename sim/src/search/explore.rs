@@ -1,59 +1,21 @@
-//! Every schedule within the bounds, breadth first: proved, or the shortest way to what went wrong.
-//!
-//! States are kept exactly, packed as the world packs them. A level is expanded in parallel into buckets by hash, one
-//! for each thread's shard, then each bucket is merged into its shard; what is counted does not depend on the number of
-//! threads, and among counterexamples of one length the one with the least packed states is shown. Predecessors are not stored: since
-//! the levels are kept, a path is found again from its end, level by level.
+//! Every schedule within the bounds: proved, or the shortest way to each verdict. Among counterexamples of one length the
+//! one with the least packed states is shown.
 
-pub mod map;
-mod round;
-pub(crate) mod shard;
-
-use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-
-use crate::engine::machine::{Machine, Section};
+use super::graph::levels::{Levels, Visitor, visit_levels};
+use super::graph::{Absent, Sought};
+pub use super::limits::{Ended, Limits, MEMORY, Stopped, Watched};
+use crate::engine::by_size::{BySize, by_size};
+use crate::engine::faults;
+use crate::engine::machine::Machine;
 use crate::engine::rules::Successors;
 use crate::engine::world::{Words, World};
-use crate::model::action::Action;
+use crate::model::action::{Action, Section};
 use crate::model::claim::Predicate;
 use crate::model::record::Record;
-use crate::model::scenario::{Verdict, When};
-use crate::model::verdict::Verdicts;
-use crate::search::threads::in_parallel;
+use crate::model::scenario::{Fault, When};
+use crate::model::verdict::{Verdict, Verdicts};
 
-use round::{Batch, Round, Slice};
-use shard::{Shard, Shards};
-
-/// How far to go.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Stop when more distinct states than this were found.
-    pub states: u64,
-    /// Stop before the states, their tables and the successors that wait to be merged take more bytes than this.
-    pub memory: u64,
-    /// How many threads; at least one.
-    pub jobs: usize,
-}
-
-/// The bytes that an exploration may take unless it is told otherwise; the same on every machine, as its result is.
-pub const MEMORY: u64 = 4 << 30;
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { states: 100_000_000, memory: MEMORY, jobs: 1 }
-    }
-}
-
-/// Shared with whoever watches an exploration and may stop it.
-#[derive(Default, Debug)]
-pub struct Watched {
-    /// Distinct states so far.
-    pub states: AtomicU64,
-    /// Set to stop.
-    pub stop: AtomicBool,
-}
+pub use crate::engine::faults::Timing;
 
 /// What was found of one design.
 #[derive(Clone, PartialEq, Debug)]
@@ -64,10 +26,8 @@ pub struct Exploration {
     pub transitions: u64,
     /// The number of steps to the state that is farthest from the start.
     pub depth: usize,
-    /// Whether the whole bounded space was covered.
-    pub complete: bool,
-    /// Whether it ended because there was no memory for more.
-    pub out_of_memory: bool,
+    /// Whether the whole bounded space was covered, or why not.
+    pub ended: Ended,
     /// For each of [`Verdict::ALL`]: a shortest schedule to a state in which it holds, if one was found.
     pub witnesses: Vec<Option<Vec<Action>>>,
     /// Bytes kept for each state, tables included.
@@ -88,11 +48,16 @@ pub enum Reach {
 impl Exploration {
     /// Whether a verdict can come about.
     pub fn reach(&self, verdict: Verdict) -> Reach {
-        match (&self.witnesses[verdict as usize], self.complete) {
+        match (&self.witnesses[verdict as usize], self.is_complete()) {
             (Some(_), _) => Reach::Reachable,
             (None, true) => Reach::Unreachable,
             (None, false) => Reach::Unknown,
         }
+    }
+
+    /// Whether the whole bounded space was covered.
+    pub fn is_complete(&self) -> bool {
+        self.ended.is_complete()
     }
 
     /// A shortest schedule to a verdict.
@@ -101,26 +66,21 @@ impl Exploration {
     }
 }
 
-/// A step that only a clock brings about; a counterexample that takes one says so, and it can be switched off.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Timing {
-    /// The dedup memory forgets a key, or a preparation expires.
-    Expiry,
-    /// A sender gives up waiting for a reply.
-    Timeout,
-    /// A second recoverer starts while the first lives.
-    Suspicion,
+/// What the steps of a section need of a clock.
+fn timing_of(section: Section) -> Option<Timing> {
+    match section {
+        Section::Fault(fault) => faults::spec(fault).timing,
+        Section::Timeout => faults::spec(Fault::Timeout).timing,
+        _ => None,
+    }
 }
 
 impl Machine {
     /// The same machine without the steps that a clock brings about in this way.
     pub fn without(&mut self, timing: Timing) {
-        let gone: &[Section] = match timing {
-            Timing::Expiry => &[Section::Evict, Section::Expire],
-            Timing::Timeout => &[Section::Timeout],
-            Timing::Suspicion => &[Section::Suspect],
-        };
-        let left = self.sections.iter().copied().filter(|s| !gone.contains(s)).collect();
+        // Without expiry, no preparation expires either.
+        let is_gone = |t: Timing| t == timing || timing == Timing::Expiry && t == Timing::Abort;
+        let left = self.sections.iter().copied().filter(|s| !timing_of(*s).is_some_and(is_gone)).collect();
         self.set_sections(left);
     }
 
@@ -129,12 +89,8 @@ impl Machine {
         let mut w: World<Vec<u64>> = self.start();
         let mut needs = Vec::new();
         for (i, action) in schedule.iter().enumerate() {
-            let timing = match action {
-                Action::Evict | Action::Expire(_) => Some(Timing::Expiry),
-                Action::Timeout(_) => Some(Timing::Timeout),
-                a if self.is_suspicion(&w, *a) => Some(Timing::Suspicion),
-                _ => None,
-            };
+            let is_suspicion = self.is_suspicion(&w, *action);
+            let timing = if is_suspicion { Some(Timing::Suspicion) } else { timing_of(action.section()) };
             needs.extend(timing.map(|t| (i + 1, t)));
             self.apply(&mut w, *action, &mut ());
         }
@@ -178,223 +134,114 @@ impl crate::schedulers::Driver for Replayed<'_> {
 
 /// Explores every schedule of a machine.
 pub fn explore(machine: &Machine, limits: Limits, watched: &Watched) -> Exploration {
-    search(machine, limits, watched, &[]).0
+    by_size(machine, Explore { machine, limits, watched })
 }
 
-/// What came of looking for states.
-pub struct Sought {
-    /// Distinct states.
-    pub states: u64,
-    /// Whether the whole bounded space was covered.
-    pub complete: bool,
-    /// For each predicate, a shortest schedule to a state in which it holds, if one was found.
-    pub schedules: Vec<Option<Vec<Action>>>,
+/// Looks through every reachable state for one in which a predicate holds.
+pub fn seek(machine: &Machine, limits: Limits, watched: &Watched, sought: &Predicate) -> Sought {
+    by_size(machine, Seek { machine, limits, watched, sought })
 }
 
-/// Looks through every reachable state for one in which each of some predicates holds.
-pub fn seek(machine: &Machine, limits: Limits, watched: &Watched, sought: &[Predicate]) -> Sought {
-    let (found, schedules) = search(machine, limits, watched, sought);
-    Sought { states: found.states, complete: found.complete, schedules }
-}
-
-fn search(
-    machine: &Machine,
-    limits: Limits,
-    watched: &Watched,
-    sought: &[Predicate],
-) -> (Exploration, Vec<Option<Vec<Action>>>) {
-    match machine.words() {
-        1 => Search::<[u64; 1]>::new(machine, limits, watched, sought).run(),
-        2 => Search::<[u64; 2]>::new(machine, limits, watched, sought).run(),
-        3 => Search::<[u64; 3]>::new(machine, limits, watched, sought).run(),
-        4 => Search::<[u64; 4]>::new(machine, limits, watched, sought).run(),
-        5..=8 => Search::<[u64; 8]>::new(machine, limits, watched, sought).run(),
-        _ => Search::<Vec<u64>>::new(machine, limits, watched, sought).run(),
-    }
-}
-
-struct Search<'a, W> {
+struct Explore<'a> {
     machine: &'a Machine,
     limits: Limits,
     watched: &'a Watched,
-    sought: &'a [Predicate],
-    shards: Shards<W>,
-    transitions: u64,
-    /// The most successors of one state so far.
-    widest: usize,
-    out_of_memory: bool,
-    /// Harvests that were merged, by thread: memory that was touched before is cheaper than new memory, and what a
-    /// thread touched last it has at hand.
-    spare: Vec<Mutex<Option<Harvest<W>>>>,
-    /// For each verdict, then for each predicate, the depth at which it was first found and the least state there.
-    found: Found<W>,
 }
 
-/// For each of [`Verdict::ALL`], then for each predicate: the least state at the depth where it was first seen.
-type Found<W> = Vec<Option<(usize, W)>>;
+impl BySize for Explore<'_> {
+    type Output = Exploration;
 
-/// What one thread found while it expanded states of one level.
-struct Harvest<W> {
-    /// Successors, by shard.
-    buckets: Vec<Vec<W>>,
-    /// By hash, the successor that came last: most states are reached from several states of one level, and one that
-    /// was just added need not be looked for among all that are known.
-    latest: Vec<W>,
-    transitions: u64,
-    /// The most successors of one state.
-    widest: usize,
-    /// Whether there was no room for all successors.
-    full: bool,
-    found: Found<W>,
+    fn run<W: Words>(self) -> Exploration {
+        let machine = self.machine;
+        let visitor = Judging { machine };
+        let levels = visit_levels(machine, [machine.start::<W>()], self.limits, self.watched, &visitor);
+        let ends = levels.notes.iter().enumerate().map(|(found, first)| {
+            let first = first.as_ref()?;
+            let state = World::from_words(first.state.clone());
+            let by_recovery = was_judged_on_the_way(machine, Verdict::ALL[found], &state);
+            Some(End { depth: first.depth, state, by_recovery })
+        });
+        Exploration {
+            states: levels.states.len(),
+            transitions: levels.transitions,
+            depth: levels.depth,
+            ended: levels.ended,
+            witnesses: schedules(machine, &levels, ends.collect()),
+            bytes_per_state: levels.states.bytes() / levels.states.len().max(1),
+        }
+    }
 }
 
-/// More shards than this cost each thread more than they give.
-const MOST_SHARDS: u64 = 256;
-/// Successors that a thread remembers at first, and the bytes of the most that it comes to remember; they fit the cache.
-const LATEST: usize = 1 << 10;
-const LATEST_BYTES: u64 = 1 << 19;
-/// States of a level that are expanded before somebody looks whether a limit was hit. Fewer, where their successors
-/// would take too much.
-const ROUND: usize = 1 << 20;
-/// The part of the memory that successors may take before they are merged. Half of it is planned for, since a state
-/// may have more of them than any had before.
-const IN_FLIGHT: u64 = 8;
+struct Seek<'a> {
+    machine: &'a Machine,
+    limits: Limits,
+    watched: &'a Watched,
+    sought: &'a Predicate,
+}
 
-impl<'a, W: Words> Search<'a, W> {
-    fn new(
-        machine: &'a Machine,
-        limits: Limits,
-        watched: &'a Watched,
-        sought: &'a [Predicate],
-    ) -> Search<'a, W> {
-        // A shard for each thread to merge into; more where one could hold more states than a slot can name.
-        let most = limits.states.min(limits.memory / shard::bytes(machine.start::<W>().words()));
-        let shards = (limits.jobs as u64).max(most / shard::MOST).clamp(1, MOST_SHARDS).next_power_of_two();
-        Search {
-            machine,
-            limits,
-            watched,
-            sought,
-            shards: Shards::new(shards as usize),
-            transitions: 0,
-            widest: 1,
-            out_of_memory: false,
-            spare: (0..limits.jobs.max(1)).map(|_| Mutex::default()).collect(),
-            found: nothing_found(sought),
-        }
-    }
+impl BySize for Seek<'_> {
+    type Output = Sought;
 
-    fn run(mut self) -> (Exploration, Vec<Option<Vec<Action>>>) {
-        let start: World<W> = self.machine.start();
-        self.shards.insert_one(start.words().clone());
-        let mut depth = 0;
-        let mut complete = true;
-        // Each turn expands one level; the loop ends when a level is empty or a limit is hit.
-        loop {
-            let level = self.shards.close_level();
-            if level == 0 {
-                break;
-            }
-            depth += 1;
-            if !self.expand_level(depth - 1) {
-                complete = false;
-                break;
-            }
-        }
-        let mut witnesses = self.witnesses();
-        let sought = witnesses.split_off(Verdict::ALL.len());
-        let found = Exploration {
-            states: self.shards.len(),
-            transitions: self.transitions,
-            depth: depth.saturating_sub(1),
-            complete,
-            out_of_memory: self.out_of_memory,
-            witnesses,
-            bytes_per_state: self.shards.bytes() / self.shards.len().max(1),
+    fn run<W: Words>(self) -> Sought {
+        let machine = self.machine;
+        let visitor = Looking { machine, sought: self.sought };
+        let levels = visit_levels(machine, [machine.start::<W>()], self.limits, self.watched, &visitor);
+        let end = levels.notes.as_ref().map(|first| End {
+            depth: first.depth,
+            state: World::from_words(first.state.clone()),
+            by_recovery: false,
+        });
+        let found = schedules(machine, &levels, vec![end]).pop().flatten();
+        let absent = match levels.ended {
+            Ended::Stopped(why) => Absent::Unknown(why),
+            Ended::Complete | Ended::Found => Absent::Unreachable,
         };
-        (found, sought)
+        Sought { states: levels.states.len(), schedule: found.ok_or(absent) }
+    }
+}
+
+/// Where something was seen first: the least state at the least depth.
+#[derive(Clone)]
+struct First<W> {
+    depth: usize,
+    state: W,
+}
+
+fn keep_least<W: Words>(slot: &mut Option<First<W>>, depth: usize, state: &W) {
+    if slot.as_ref().is_none_or(|first| (depth, state) < (first.depth, &first.state)) {
+        *slot = Some(First { depth, state: state.clone() });
+    }
+}
+
+/// Notes the verdicts: hazards wherever they are, the others where a run is judged.
+struct Judging<'a> {
+    machine: &'a Machine,
+}
+
+/// For each of [`Verdict::ALL`].
+type Firsts<W> = [Option<First<W>>; Verdict::ALL.len()];
+
+fn note<W: Words>(notes: &mut Firsts<W>, verdicts: Verdicts, words: &W, depth: usize) {
+    for verdict in verdicts.iter() {
+        keep_least(&mut notes[verdict as usize], depth, words);
+    }
+}
+
+impl<W: Words> Visitor<W> for Judging<'_> {
+    type Notes = Firsts<W>;
+
+    fn no_notes(&self) -> Firsts<W> {
+        [const { None }; Verdict::ALL.len()]
     }
 
-    /// Expands the newest level. False when a limit was hit or somebody asked to stop.
-    fn expand_level(&mut self, depth: usize) -> bool {
-        let level = self.shards.newest_level();
-        let states: usize = level.iter().map(Range::len).sum();
-        let rounds = states.div_ceil(self.round()).next_power_of_two();
-        for at in 0..rounds {
-            let mut round = Round::new(&level, Slice { of: rounds, at }, self.round());
-            let before = (self.shards.lens(), self.transitions, self.found.clone());
-            while let Some(batch) = round.next_batch(self.limits.jobs) {
-                let harvests = self.expand(&round, &batch, depth);
-                if harvests.iter().any(|harvest| harvest.full) {
-                    // Which batches of the round were merged depends on the threads; what is reported does not.
-                    self.shards.truncate(&before.0);
-                    (self.transitions, self.found) = (before.1, before.2);
-                    self.out_of_memory = true;
-                    return false;
-                }
-                self.merge(harvests);
-                if self.watched.stop.load(Ordering::Relaxed) {
-                    return false;
-                }
-            }
-            self.watched.states.store(self.shards.len(), Ordering::Relaxed);
-            self.out_of_memory =
-                self.shards.memory() > self.limits.memory - self.limits.memory / IN_FLIGHT * 2;
-            if self.shards.len() > self.limits.states || self.out_of_memory {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// How many successors may wait to be merged. An array that grows may take twice what is in it.
-    fn most_in_flight(&self) -> u64 {
-        self.limits.memory / IN_FLIGHT / (2 * shard::bytes(self.machine.start::<W>().words()))
-    }
-
-    /// How many states are expanded before somebody looks whether a limit was hit. It does not depend on the threads, so
-    /// that neither does what was covered then.
-    fn round(&self) -> usize {
-        (self.most_in_flight() as usize / (2 * self.widest)).clamp(1, ROUND)
-    }
-
-    /// The successors of the next states of a round, and what the oracle says of them.
-    fn expand(&self, round: &Round<'_>, batch: &Batch, depth: usize) -> Vec<Harvest<W>> {
-        let most = self.most_in_flight();
-        let work = |thread| {
-            let mut harvest = self.take_spare(thread);
-            let mut world = self.machine.start();
-            let mut successors = Successors::new(usize::try_from(most).unwrap_or(usize::MAX));
-            while let Some(chunk) = batch.take(thread) {
-                let before = harvest.transitions;
-                for words in round.pieces(chunk).flat_map(|(shard, piece)| {
-                    let is_in = |w: &&W| round.slice.holds(*w, round.level.len());
-                    self.shards.states(shard, piece).iter().filter(is_in)
-                }) {
-                    world.set_words(words);
-                    self.expand_state(&world, &mut successors, depth, &mut harvest);
-                    harvest.full |= harvest.transitions - before > most;
-                    if harvest.full {
-                        return harvest;
-                    }
-                }
-                let added = harvest.transitions - before;
-                harvest.full = round.successors.fetch_add(added, Ordering::Relaxed) + added > most;
-                if harvest.full || self.watched.stop.load(Ordering::Relaxed) {
-                    break;
-                }
-            }
-            harvest
-        };
-        in_parallel(batch.threads(), work)
-    }
-
-    fn expand_state(
+    #[inline]
+    fn visit(
         &self,
         w: &World<W>,
-        successors: &mut Successors<W>,
         depth: usize,
-        harvest: &mut Harvest<W>,
+        known: &Firsts<W>,
+        successors: &mut Successors<W>,
+        notes: &mut Firsts<W>,
     ) {
         let machine = self.machine;
         let was_judged = machine.was_judged(w);
@@ -405,236 +252,156 @@ impl<'a, W: Words> Search<'a, W> {
             successors.iter().all(|s| machine.may_precede(w, s)),
             "a step takes back what only grows"
         );
-        harvest.full |= successors.full;
-        harvest.transitions += successors.len() as u64;
-        harvest.widest = harvest.widest.max(successors.len());
         if machine.stage.judge.when == When::Recovered && !was_judged {
             for successor in successors.iter() {
                 if let Some(judgement) = machine.judge_recovered(successor) {
-                    harvest.note(judgement.verdicts(), successor.words(), depth + 1);
+                    note(notes, judgement.verdicts(), successor.words(), depth + 1);
                 }
             }
         }
-        harvest.add(successors);
-        for (i, predicate) in self.sought.iter().enumerate() {
-            if predicate.holds(machine, w) {
-                keep_least(&mut harvest.found[Verdict::ALL.len() + i], depth, w.words());
-            }
-        }
+        // Whether a verdict was not found at a smaller depth.
+        let is_news = |verdict: Verdict| known[verdict as usize].as_ref().is_none_or(|f| f.depth >= depth);
         let hazards = machine.hazards(w);
         if progress == 0 && !was_judged {
-            harvest.note(machine.judge(w, When::Quiescent).verdicts(), w.words(), depth);
-        } else if !hazards.is_empty() && hazards.iter().any(|hazard| self.is_news(hazard, depth)) {
-            harvest.note(hazards, w.words(), depth);
+            note(notes, machine.judge(w, When::Quiescent).verdicts(), w.words(), depth);
+        } else if !hazards.is_empty() && hazards.iter().any(is_news) {
+            note(notes, hazards, w.words(), depth);
         }
     }
 
-    /// Whether a verdict was not found at a smaller depth.
-    fn is_news(&self, verdict: Verdict, depth: usize) -> bool {
-        self.found[verdict as usize].as_ref().is_none_or(|(first, _)| *first >= depth)
-    }
-
-    /// A harvest for a thread to fill.
-    fn take_spare(&self, thread: usize) -> Harvest<W> {
-        let mut spare = self.spare[thread].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        spare.take().unwrap_or_else(|| {
-            // Every state comes from some other, but for the first one, and that is known.
-            let start: World<W> = self.machine.start();
-            Harvest::new(self.sought, self.shards.count(), start.words().clone())
-        })
-    }
-
-    fn merge(&mut self, harvests: Vec<Harvest<W>>) {
-        for harvest in &harvests {
-            self.transitions += harvest.transitions;
-            self.widest = self.widest.max(harvest.widest);
-            for (mine, theirs) in self.found.iter_mut().zip(&harvest.found) {
-                if let Some((depth, words)) = theirs {
-                    keep_least(mine, *depth, words);
-                }
+    fn merge(&self, known: &mut Firsts<W>, notes: &Firsts<W>) {
+        for (mine, theirs) in known.iter_mut().zip(notes) {
+            if let Some(First { depth, state }) = theirs {
+                keep_least(mine, *depth, state);
             }
         }
-        // Threads cost more than they save where there is little to merge.
-        let successors: usize = harvests.iter().flat_map(|h| &h.buckets).map(Vec::len).sum();
-        let jobs = if successors < 1 << 14 { 1 } else { self.limits.jobs };
-        let shards: Vec<Mutex<&mut Shard<W>>> = self.shards.all_mut().map(Mutex::new).collect();
-        let next = AtomicUsize::new(0);
-        in_parallel(jobs, |_| {
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(shard) = shards.get(index) else { return };
-                let mut shard = shard.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                for harvest in &harvests {
-                    shard.insert_all(&harvest.buckets[index]);
-                }
-            }
-        });
-        for (spare, mut harvest) in self.spare.iter_mut().zip(harvests) {
-            harvest.clear();
-            *spare = Mutex::new(Some(harvest));
-        }
-    }
-
-    /// A shortest schedule to each verdict that was found: from the state where it holds back to the start, each time
-    /// by the least state of the level before that leads there.
-    fn witnesses(&self) -> Vec<Option<Vec<Action>>> {
-        let mut paths: Vec<Option<(W, Vec<Action>)>> =
-            self.found.iter().map(|f| f.as_ref().map(|(_, words)| (words.clone(), Vec::new()))).collect();
-        let deepest = self.found.iter().flatten().map(|(depth, _)| *depth).max().unwrap_or(0);
-        for level in (0..deepest).rev() {
-            let due = |i: usize| self.found[i].as_ref().is_some_and(|(depth, _)| level < *depth);
-            let targets: Vec<Target<W>> = paths
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| due(*i))
-                .filter_map(|(i, p)| {
-                    let (words, actions) = p.as_ref()?;
-                    let state = World::from_words(words.clone());
-                    let by_recovery = actions.is_empty() && self.was_judged_on_the_way(i, &state);
-                    Some(Target { path: i, state, by_recovery })
-                })
-                .collect();
-            for (i, (words, action)) in self.predecessors(level, &targets) {
-                if let Some((at, actions)) = &mut paths[i] {
-                    *at = words;
-                    actions.push(action);
-                }
-            }
-        }
-        paths
-            .into_iter()
-            .map(|path| {
-                path.map(|(_, mut actions)| {
-                    actions.reverse();
-                    actions
-                })
-            })
-            .collect()
-    }
-
-    /// Whether what was found in a state holds because a recovery finished there. It may be that other steps lead to the
-    /// same state, and that the run was judged before these. A hazard counts whenever it comes.
-    fn was_judged_on_the_way(&self, found: usize, w: &World<W>) -> bool {
-        Verdict::ALL.get(found).is_some_and(|verdict| !verdict.is_hazard()) && self.machine.was_judged(w)
-    }
-
-    /// For each target, the least state of a level that one action turns into it, and the first such action.
-    fn predecessors(&self, level: usize, targets: &[Target<W>]) -> Vec<(usize, (W, Action))> {
-        let mut least: Vec<Option<&W>> = vec![None; targets.len()];
-        let mut world = self.machine.start();
-        let mut successors = Successors::new(usize::MAX);
-        for words in (0..self.shards.count()).flat_map(|shard| self.shards.states_of_level(shard, level)) {
-            let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
-            world.set_words(words);
-            let mut wanted = targets.iter().zip(&least).filter(|(_, least)| is_less(least));
-            if !wanted.any(|(target, _)| target.may_follow(self.machine, &world)) {
-                continue;
-            }
-            self.machine.add_successors(&world, &mut successors);
-            for successor in successors.drain() {
-                for (target, least) in targets.iter().zip(&mut least) {
-                    if successor == target.state && is_less(least) && target.may_follow(self.machine, &world)
-                    {
-                        *least = Some(words);
-                    }
-                }
-            }
-        }
-        let found = targets.iter().zip(least).filter_map(|(target, least)| {
-            let words = least?;
-            world.set_words(words);
-            let mut first = None;
-            self.machine.each_enabled(&world, |action| {
-                let mut successor = world.clone();
-                self.machine.apply(&mut successor, action, &mut ());
-                if successor == target.state {
-                    first.get_or_insert(action);
-                }
-            });
-            Some((target.path, (words.clone(), first?)))
-        });
-        found.collect()
     }
 }
 
-/// A state that a schedule is known to lead from.
-struct Target<W> {
-    /// Which of the schedules.
-    path: usize,
+/// Looks for a state in which a predicate holds.
+struct Looking<'a> {
+    machine: &'a Machine,
+    sought: &'a Predicate,
+}
+
+impl<W: Words> Visitor<W> for Looking<'_> {
+    type Notes = Option<First<W>>;
+
+    fn no_notes(&self) -> Option<First<W>> {
+        None
+    }
+
+    fn visit(
+        &self,
+        w: &World<W>,
+        depth: usize,
+        _: &Option<First<W>>,
+        successors: &mut Successors<W>,
+        notes: &mut Option<First<W>>,
+    ) {
+        self.machine.add_successors(w, successors);
+        if self.sought.holds(self.machine, w) {
+            keep_least(notes, depth, w.words());
+        }
+    }
+
+    fn merge(&self, known: &mut Option<First<W>>, notes: &Option<First<W>>) {
+        if let Some(First { depth, state }) = notes {
+            keep_least(known, *depth, state);
+        }
+    }
+
+    fn is_enough(&self, known: &Option<First<W>>) -> bool {
+        known.is_some()
+    }
+}
+
+/// Whether a verdict holds in a state because a recovery finished there. It may be that other steps lead to the same
+/// state, and that the run was judged before these. A hazard counts whenever it comes.
+fn was_judged_on_the_way<W: Words>(machine: &Machine, verdict: Verdict, w: &World<W>) -> bool {
+    !verdict.is_hazard() && machine.was_judged(w)
+}
+
+/// A state to find a schedule to.
+struct End<W> {
+    depth: usize,
     state: World<W>,
     /// Whether only the step counts that finishes a recovery.
     by_recovery: bool,
 }
 
-impl<W: Words> Target<W> {
+/// A shortest schedule to each of some states: from the state back to the start, each time by the least state of the
+/// level before that leads there.
+fn schedules<W: Words, N>(
+    machine: &Machine,
+    levels: &Levels<W, N>,
+    mut ends: Vec<Option<End<W>>>,
+) -> Vec<Option<Vec<Action>>> {
+    let mut found: Vec<Option<Vec<Action>>> =
+        ends.iter().map(|end| end.as_ref().map(|_| Vec::new())).collect();
+    let deepest = ends.iter().flatten().map(|end| end.depth).max().unwrap_or(0);
+    for level in (0..deepest).rev() {
+        let mut due: Vec<(usize, &mut End<W>)> = (ends.iter_mut().enumerate())
+            .filter_map(|(i, end)| Some((i, end.as_mut()?)))
+            .filter(|(_, end)| level < end.depth)
+            .collect();
+        for (i, (words, action)) in predecessors(machine, levels, level, &due) {
+            let (path, end) = &mut due[i];
+            end.state.set_words(&words);
+            end.by_recovery = false;
+            found[*path].get_or_insert_default().push(action);
+        }
+    }
+    found.iter_mut().flatten().for_each(|actions| actions.reverse());
+    found
+}
+
+/// For each end, the least state of a level that one action turns into it, and the first such action.
+fn predecessors<W: Words, N>(
+    machine: &Machine,
+    levels: &Levels<W, N>,
+    level: usize,
+    ends: &[(usize, &mut End<W>)],
+) -> Vec<(usize, (W, Action))> {
+    let mut least: Vec<Option<&W>> = vec![None; ends.len()];
+    let mut world = machine.start();
+    let mut successors = Successors::new(usize::MAX);
+    let shards = &levels.states;
+    for words in (0..shards.count()).flat_map(|shard| shards.states_of_level(shard, level)) {
+        let is_less = |least: &Option<&W>| least.is_none_or(|w| words < w);
+        world.set_words(words);
+        let mut wanted = ends.iter().zip(&least).filter(|(_, least)| is_less(least));
+        if !wanted.any(|((_, end), _)| end.may_follow(machine, &world)) {
+            continue;
+        }
+        machine.add_successors(&world, &mut successors);
+        for successor in successors.drain() {
+            for ((_, end), least) in ends.iter().zip(&mut least) {
+                if successor == end.state && is_less(least) && end.may_follow(machine, &world) {
+                    *least = Some(words);
+                }
+            }
+        }
+    }
+    let found = ends.iter().zip(least).enumerate().filter_map(|(i, ((_, end), least))| {
+        let words = least?;
+        world.set_words(words);
+        let mut first = None;
+        machine.each_enabled(&world, |action| {
+            let mut successor = world.clone();
+            machine.apply(&mut successor, action, &mut ());
+            if successor == end.state {
+                first.get_or_insert(action);
+            }
+        });
+        Some((i, (words.clone(), first?)))
+    });
+    found.collect()
+}
+
+impl<W: Words> End<W> {
     /// False where no step that counts leads here from `w`.
     fn may_follow(&self, machine: &Machine, w: &World<W>) -> bool {
         machine.may_precede(w, &self.state) && !(self.by_recovery && machine.was_judged(w))
-    }
-}
-
-impl<W: Words> Harvest<W> {
-    fn new(sought: &[Predicate], shards: usize, nothing: W) -> Harvest<W> {
-        Harvest {
-            buckets: (0..shards).map(|_| Vec::new()).collect(),
-            latest: {
-                let most = (LATEST_BYTES / shard::bytes(&nothing)).clamp(1, LATEST as u64);
-                vec![nothing; 1 << most.ilog2()]
-            },
-            transitions: 0,
-            widest: 0,
-            full: false,
-            found: nothing_found(sought),
-        }
-    }
-
-    /// Adds the successors that are not among those that came last. Whether one is cannot be guessed, so that nothing
-    /// waits for the answer: all are told apart before any is put into its bucket.
-    #[inline(always)]
-    fn add(&mut self, successors: &mut Successors<W>) {
-        let last = self.latest.len() - 1;
-        successors.retain(|successor| {
-            let latest = &mut self.latest[shard::hash(successor.words().get()) as usize & last];
-            let is_new = latest != successor.words();
-            latest.clone_from(successor.words());
-            is_new
-        });
-        if let [bucket] = &mut self.buckets[..] {
-            bucket.extend(successors.drain().map(World::into_words));
-            return;
-        }
-        for successor in successors.drain() {
-            let hash = shard::hash(successor.words().get());
-            let shard = shard::part(hash, self.buckets.len());
-            self.buckets[shard].push(successor.into_words());
-        }
-    }
-
-    fn clear(&mut self) {
-        // Where there is little to find, even to make room for more would take longer than it saves.
-        let remembered = self.latest.len() as u64;
-        if self.transitions > 4 * remembered && 2 * remembered * shard::bytes(&self.latest[0]) <= LATEST_BYTES
-        {
-            self.latest.extend_from_within(..);
-        }
-        self.buckets.iter_mut().for_each(Vec::clear);
-        self.transitions = 0;
-        self.found.fill(None);
-    }
-
-    fn note(&mut self, verdicts: Verdicts, words: &W, depth: usize) {
-        for verdict in verdicts.iter() {
-            keep_least(&mut self.found[verdict as usize], depth, words);
-        }
-    }
-}
-
-fn nothing_found<W: Words>(sought: &[Predicate]) -> Found<W> {
-    vec![None; Verdict::ALL.len() + sought.len()]
-}
-
-fn keep_least<W: Words>(slot: &mut Option<(usize, W)>, depth: usize, words: &W) {
-    if slot.as_ref().is_none_or(|(d, w)| (depth, words) < (*d, w)) {
-        *slot = Some((depth, words.clone()));
     }
 }

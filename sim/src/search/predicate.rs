@@ -9,7 +9,8 @@ use crate::model::action::{Action, Emission};
 use crate::model::claim::Predicate;
 use crate::model::program::Surface;
 use crate::model::verdict::Verdict;
-use crate::search::paths::find_from;
+use crate::search::graph::{Absent, find};
+use crate::search::limits::Limits;
 
 impl Predicate {
     /// Whether it holds in a state.
@@ -83,6 +84,6 @@ fn is_settled<W: Words>(machine: &Machine, w: &World<W>) -> bool {
     let record = |w: &World<W>| machine.what_is_shown(w, Surface::AcceptedRecord);
     let before = record(w);
     let travels = |action| matches!(action, Action::Arrive(_) | Action::Lose(_));
-    let (changed, paths) = find_from(machine, w.clone(), ARRIVALS, travels, |w| record(w) != before);
-    changed.is_none() && paths.complete
+    let changed = find(machine, w.clone(), Limits::of_states(ARRIVALS), travels, |w| record(w) != before);
+    changed.schedule == Err(Absent::Unreachable)
 }

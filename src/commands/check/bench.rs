@@ -1,10 +1,11 @@
 //! One case, judged in each way that it says: its expectations, its claims, and whether it could tell designs apart.
 
-use dwsim_reports::check::{CheckLine, Expects, Outcome};
+use dwsim_reports::check::{CheckLine, Expects, Outcome, Subject};
 use dwsim_reports::text;
-use dwsim_sim::analysis::campaign::{CaseResult, Orders, Progress, run_case};
+use dwsim_sim::analysis::campaign::{CaseResult, Orders, Origin, Progress, run_case};
 use dwsim_sim::analysis::lint;
 use dwsim_sim::analysis::tally::Tally;
+use dwsim_sim::engine::faults::spec;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::claim::Says;
 use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Under, Verdict};
@@ -69,10 +70,12 @@ impl<'a> Bench<'a> {
 
     fn by_seeds(&self, seeds: Seeds, under: Under) -> Result<Vec<Evidence>, Stop> {
         let mut results = Vec::new();
+        let scenario = &self.loaded.scenario;
+        let origin = Origin { path: &self.loaded.path, scenario: &scenario.name, about: &scenario.about };
         for strategy in under.strategies() {
             let orders =
                 Orders { strategy: *strategy, first: seeds.first, seeds: seeds.count, jobs: self.jobs };
-            let (result, _) = run_case(self.case, self.machines, orders, self.progress)
+            let (result, _) = run_case(origin, self.case, self.machines, orders, self.progress)
                 .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
             results.push((*strategy, result));
         }
@@ -137,8 +140,8 @@ impl<'a> Bench<'a> {
             .collect();
         let never = lint::never_struck(by_seeds.iter().map(|(stage, tally)| (*stage, tally)));
         let said = |why: &str| lines.iter().any(|l| l.outcome == Outcome::Vacuous && l.detail == why);
-        let struck = never.into_iter().filter(|fault| !said(fault.never_struck()));
-        let struck = struck.map(|fault| format!("{}; {}", fault.never_struck(), lint::remedy(fault)));
+        let struck = never.into_iter().filter(|fault| !said(spec(*fault).never_struck));
+        let struck = struck.map(|fault| format!("{}; {}", spec(fault).never_struck, spec(fault).remedy));
         let twin = if self.case.twin.is_empty() {
             String::new()
         } else {
@@ -154,6 +157,11 @@ impl<'a> Bench<'a> {
             .collect()
     }
 
+    fn subject<'b>(&'b self, design: &'b str) -> Subject<'b> {
+        let Loaded { path, scenario, .. } = self.loaded;
+        Subject { scenario: &scenario.name, path, twin: &self.case.twin, design }
+    }
+
     fn line(
         &self,
         e: &Evidence,
@@ -167,17 +175,7 @@ impl<'a> Bench<'a> {
             let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design };
             e.shows.reproduce(machine, verdict, often, paste).unwrap_or_else(|| paste.check())
         });
-        CheckLine {
-            scenario: self.loaded.scenario.name.clone(),
-            path: self.loaded.path.clone(),
-            twin: self.case.twin.clone(),
-            design: design.to_owned(),
-            expects: Expects::Verdict(verdict, often),
-            by: e.by.clone(),
-            outcome,
-            detail,
-            reproduce,
-        }
+        self.subject(design).line(Expects::Verdict(verdict, often), &*e.by, (outcome, detail), reproduce)
     }
 
     /// A line for each claim and each design that it is about.
@@ -195,17 +193,12 @@ impl<'a> Bench<'a> {
                     (None, Says::Decision(decision)) => paste.bound(decision),
                     (None, _) => paste.check(),
                 };
-                lines.push(CheckLine {
-                    scenario: self.loaded.scenario.name.clone(),
-                    path: self.loaded.path.clone(),
-                    twin: self.case.twin.clone(),
-                    design: design.name.clone(),
-                    expects: Expects::Claim(claim.name.clone()),
-                    by: claim.says.judged_by().to_owned(),
-                    outcome: judged.ending.outcome,
-                    detail: judged.ending.why.clone(),
-                    reproduce: (judged.ending.outcome == Outcome::Failed).then(again),
-                });
+                lines.push(self.subject(&design.name).line(
+                    Expects::Claim(claim.name.clone()),
+                    claim.says.judged_by(),
+                    (judged.ending.outcome, judged.ending.why.clone()),
+                    (judged.ending.outcome == Outcome::Failed).then(again),
+                ));
             }
         }
         Ok(lines)

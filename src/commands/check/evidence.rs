@@ -85,7 +85,7 @@ impl Shows {
             Shows::Seeds { first, halves } => halves.iter().find_map(|(strategy, tally)| {
                 let record = |seed| record_seed(machine, *strategy, seed);
                 let seed = failing(verdict, often, tally, *first, record)?;
-                Some(replay_line(paste.path, paste.design, seed, paste.twin, &strategy.to_string()))
+                Some(replay_line(paste.path, paste.design, seed, paste.twin, *strategy))
             }),
             Shows::Places(tally) => {
                 let record = |place| run_with_crash_at(machine, u32::try_from(place).unwrap_or(u32::MAX));

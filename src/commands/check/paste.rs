@@ -30,7 +30,7 @@ impl Paste<'_> {
         if let Some(redriven) = decision.redriven {
             line += &format!(" --redrive {}", redriven.name());
         }
-        line + &format!(" --earlier {}", decision.earlier.name())
+        line + &format!(" --earlier {}", decision.earlier.flag())
     }
 
     pub(super) fn check(self) -> String {

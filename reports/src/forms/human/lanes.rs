@@ -1,37 +1,41 @@
 //! A run in lanes, one line for each thing that happens, arrows where a message goes.
 
 use crate::escape::plain;
+use crate::forms::Page;
+use crate::rows::timeline::{Step, Stroke, Timeline, lane_name, seconds};
 use crate::style::{Ink, Style};
-use crate::timeline::{Step, Stroke, Timeline, finding_in_words, lane_name, seconds};
-use crate::{WIDTH, text};
+use crate::text;
 use dwsim_sim::model::record::Lane;
-use dwsim_sim::model::scenario::Verdict;
 
 /// Columns between two lanes: room for the head of an arrow.
 const GAP: usize = 3;
+/// A lane is at least this wide, even where the terminal is too narrow for all of them,
+const NARROWEST: usize = 10;
+/// and at most this wide.
+const WIDEST: usize = 26;
 
-/// The whole run, then what the oracle says of it.
-pub fn timeline(timeline: &Timeline, style: Style) -> String {
-    let page = Page::new(timeline);
-    let mut out = page.header(style);
+/// The whole run.
+pub fn lanes(timeline: &Timeline<'_>, page: &Page) -> String {
+    let sheet = Sheet::new(timeline, page.width);
+    let mut out = sheet.header(page.style);
     for step in &timeline.steps {
-        page.step(&mut out, step, style);
+        sheet.step(&mut out, step, page.style);
     }
-    out.push('\n');
-    verdicts(&mut out, timeline, style);
     out
 }
 
 /// Where everything stands.
-struct Page {
+struct Sheet {
     lanes: Vec<Lane>,
+    /// How wide the terminal is.
+    width: usize,
     number: usize,
     time: usize,
     lane: usize,
 }
 
-impl Page {
-    fn new(timeline: &Timeline) -> Page {
+impl Sheet {
+    fn new(timeline: &Timeline<'_>, width: usize) -> Sheet {
         let number = timeline.steps.len().to_string().len().max("step".len());
         let time = if timeline.is_timed() {
             let longest = timeline.steps.iter().filter_map(|s| s.moment.at).map(|at| seconds(at).len()).max();
@@ -39,11 +43,11 @@ impl Page {
         } else {
             0
         };
-        let mut page = Page { lanes: timeline.lanes.clone(), number, time, lane: 0 };
-        let n = page.lanes.len();
-        let room = (WIDTH - page.left()).saturating_sub(GAP * (n - 1));
-        page.lane = (room / n).clamp(14, 26);
-        page
+        let mut sheet = Sheet { lanes: timeline.lanes.clone(), width, number, time, lane: 0 };
+        let n = sheet.lanes.len();
+        let room = width.saturating_sub(sheet.left() + GAP * (n - 1));
+        sheet.lane = (room / n).clamp(NARROWEST, WIDEST);
+        sheet
     }
 
     /// Where the first lane starts.
@@ -93,7 +97,10 @@ impl Page {
         }
         for mark in &step.marks {
             let blank = self.margin("", "");
-            for line in text::wrap(&format!("<- {}", plain(mark)), WIDTH - self.left()) {
+            for line in text::wrap(
+                &format!("<- {}", plain(mark)),
+                self.width.saturating_sub(self.left()).max(NARROWEST),
+            ) {
                 *out += &blank;
                 *out += &style.paint(Ink::Bad, &line);
                 out.push('\n');
@@ -135,21 +142,28 @@ impl Page {
     }
 }
 
-/// A line of text that is written at columns.
-struct Line(Vec<char>);
+/// A line of text that is written at columns: in each a letter, or nothing where the letter before takes two.
+struct Line(Vec<Option<char>>);
 
 impl Line {
     fn new(text: &str) -> Line {
-        Line(text.chars().collect())
+        let mut line = Line(Vec::new());
+        line.put(0, text);
+        line
     }
 
     fn put(&mut self, column: usize, text: &str) {
-        for (i, c) in text.chars().enumerate() {
-            let at = column + i;
-            if self.0.len() <= at {
-                self.0.resize(at + 1, ' ');
+        let mut at = column;
+        for c in text.chars() {
+            let columns = text::width(c.encode_utf8(&mut [0; 4]));
+            if self.0.len() < at + columns {
+                self.0.resize(at + columns, Some(' '));
             }
-            self.0[at] = c;
+            if let Some((first, rest)) = self.0[at..at + columns].split_first_mut() {
+                *first = Some(c);
+                rest.fill(None);
+            }
+            at += columns;
         }
     }
 
@@ -164,17 +178,6 @@ impl Line {
     }
 
     fn text(&self) -> String {
-        self.0.iter().collect::<String>().trim_end().to_owned()
+        self.0.iter().flatten().collect::<String>().trim_end().to_owned()
     }
-}
-
-fn verdicts(out: &mut String, timeline: &Timeline, style: Style) {
-    let good = timeline.record.verdicts == [Verdict::ExactlyOnce];
-    let ink = if good { Ink::Good } else { Ink::Bad };
-    *out += &format!("verdict: {}\n", style.paint(ink, &timeline.verdicts_in_words()));
-    for finding in &timeline.record.findings {
-        let first = format!("  {}: ", text::verdict(finding.verdict));
-        *out += &text::paragraph(&first, "    ", &format!("{}.", plain(&finding_in_words(finding))));
-    }
-    *out += &format!("fingerprint: {:032x}\n", timeline.record.fingerprint);
 }

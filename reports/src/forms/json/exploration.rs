@@ -2,8 +2,8 @@
 
 use dwsim_sim::analysis::bound::regret::Regret;
 use dwsim_sim::model::scenario::Verdict;
+use dwsim_sim::search::crash_map::Window;
 use dwsim_sim::search::explore::Reach;
-use dwsim_sim::search::explore::map::Window;
 use serde::Serialize;
 
 use super::check::ExpectationJson;
@@ -51,18 +51,10 @@ struct ExploredJson<'a> {
     transitions: Option<u64>,
     depth: Option<usize>,
     bytes_per_state: Option<u64>,
-    verdicts: Option<Reaches<'a>>,
+    verdicts: Option<PerVerdict<ReachJson<'a>>>,
     regret: Option<&'a str>,
     map: Vec<WindowJson<'a>>,
     not_applicable: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Reaches<'a> {
-    #[serde(flatten)]
-    common: PerVerdict<ReachJson<'a>>,
-    phantom: ReachJson<'a>,
-    grade_gap: ReachJson<'a>,
 }
 
 #[derive(Serialize)]
@@ -106,20 +98,10 @@ impl<'a> ExploredJson<'a> {
             transitions: explored.map(|e| e.transitions),
             depth: explored.map(|e| e.depth),
             bytes_per_state: explored.map(|e| e.bytes_per_state),
-            verdicts: found.map(Reaches::new),
+            verdicts: found.map(|found| PerVerdict::new(|verdict| ReachJson::new(found, verdict))),
             regret: found.and_then(|f| f.regret).map(Regret::name),
             map: found.into_iter().flat_map(windows).collect(),
             not_applicable: row.found.as_ref().err().map(String::as_str),
-        }
-    }
-}
-
-impl<'a> Reaches<'a> {
-    fn new(found: &'a Found) -> Reaches<'a> {
-        Reaches {
-            common: PerVerdict::new(|verdict| ReachJson::new(found, verdict)),
-            phantom: ReachJson::new(found, Verdict::Phantom),
-            grade_gap: ReachJson::new(found, Verdict::GradeGap),
         }
     }
 }

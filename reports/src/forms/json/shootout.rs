@@ -1,6 +1,5 @@
 //! A campaign: every design of every case, its verdicts, rates, costs and first failure.
 
-use dwsim_sim::model::scenario::Verdict;
 use serde::Serialize;
 
 use super::check::{ExpectationJson, expectation_line};
@@ -14,7 +13,7 @@ pub fn shootout(shootout: &Shootout) -> String {
     pretty(&ShootoutJson {
         schema: SCHEMA,
         seed_epoch: shootout.seed_epoch,
-        strategy: &shootout.strategy,
+        strategy: shootout.strategy.to_string(),
         partial: shootout.partial,
         scenarios: shootout.cases.iter().map(ScenarioJson::new).collect(),
         unmet: shootout.unmet.iter().map(ExpectationJson::new).collect(),
@@ -28,7 +27,7 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
         compact(&ShootoutLine {
             schema: SCHEMA,
             seed_epoch: shootout.seed_epoch,
-            strategy: &shootout.strategy,
+            strategy: shootout.strategy.to_string(),
             partial: shootout.partial,
             scenario: &case.head.scenario,
             twin: twin(&case.head.twin),
@@ -46,7 +45,7 @@ pub fn shootout_lines(shootout: &Shootout) -> String {
 struct ShootoutJson<'a> {
     schema: &'a str,
     seed_epoch: u32,
-    strategy: &'a str,
+    strategy: String,
     partial: bool,
     scenarios: Vec<ScenarioJson<'a>>,
     /// What the files expect and did not get.
@@ -57,7 +56,7 @@ struct ShootoutJson<'a> {
 struct ShootoutLine<'a> {
     schema: &'a str,
     seed_epoch: u32,
-    strategy: &'a str,
+    strategy: String,
     partial: bool,
     scenario: &'a str,
     twin: Option<&'a str>,
@@ -84,20 +83,11 @@ struct PolicyJson<'a> {
     runs: Option<u64>,
     verdicts: Option<PerVerdict<u64>>,
     rates: Option<PerVerdict<RateJson>>,
-    first_failing_seed: Option<PerFailure>,
+    first_failing_seed: Option<PerVerdict<Option<String>>>,
     costs: Option<CostsJson>,
     first_failure: Option<FailureJson<'a>>,
     regret: Option<&'a str>,
     not_applicable: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct PerFailure {
-    duplicate: Option<String>,
-    premature: Option<String>,
-    lost: Option<String>,
-    unfinished: Option<String>,
-    dirty: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -167,24 +157,12 @@ impl<'a> PolicyJson<'a> {
             runs: numbers.map(|n| n.runs),
             verdicts: numbers.map(|n| PerVerdict::new(|v| n.count(v))),
             rates: numbers.map(|n| PerVerdict::new(|v| RateJson::new(n.rate(v)))),
-            first_failing_seed: numbers.map(PerFailure::new),
+            first_failing_seed: numbers
+                .map(|n| PerVerdict::of_failures(|v| n.first_seeds[v as usize].map(|seed| seed.to_string()))),
             costs: numbers.map(CostsJson::new),
             first_failure: row.failure.as_ref().map(FailureJson::new),
             regret: row.failure.as_ref().map(|told| told.regret.name()),
             not_applicable: row.numbers.as_ref().err().map(String::as_str),
-        }
-    }
-}
-
-impl PerFailure {
-    fn new(numbers: &Numbers) -> PerFailure {
-        let seed = |verdict: Verdict| numbers.first_seeds[verdict as usize].map(|seed| seed.to_string());
-        PerFailure {
-            duplicate: seed(Verdict::Duplicate),
-            premature: seed(Verdict::Premature),
-            lost: seed(Verdict::Lost),
-            unfinished: seed(Verdict::Unfinished),
-            dirty: seed(Verdict::Dirty),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::pretty;
 use crate::SCHEMA;
-use crate::timeline::{Timeline, finding_in_words, lane_name};
+use crate::timeline::{Timeline, finding_in_words, lane_name, note, shown};
 
 /// One object for a run, step by step.
 pub fn timeline(timeline: &Timeline) -> String {
@@ -76,13 +76,13 @@ enum EffectJson<'a> {
     LostInTransit { payload: &'a str },
     Acknowledged { payload: &'a str },
     CursorAt { events: u32 },
-    Read { surface: &'a str, shows: &'a str },
+    Read { surface: &'a str, shows: String },
     Armed { batch: &'a [String] },
     Healed,
     FenceAt { generation: u16 },
     Crashed,
     Resumed { generation: u16 },
-    Note { text: &'a str },
+    Note { text: String },
 }
 
 impl<'a> EffectJson<'a> {
@@ -108,13 +108,15 @@ impl<'a> EffectJson<'a> {
             Effect::LostInTransit(payload) => EffectJson::LostInTransit { payload },
             Effect::Acknowledged(payload) => EffectJson::Acknowledged { payload },
             Effect::CursorAt(events) => EffectJson::CursorAt { events: *events },
-            Effect::Read { surface, shows } => EffectJson::Read { surface, shows },
+            Effect::Read { surface, shows } => {
+                EffectJson::Read { surface: surface.name(), shows: shown(shows) }
+            }
             Effect::Armed(batch) => EffectJson::Armed { batch },
             Effect::Healed => EffectJson::Healed,
             Effect::FenceAt(generation) => EffectJson::FenceAt { generation: *generation },
             Effect::Crashed => EffectJson::Crashed,
             Effect::Resumed(generation) => EffectJson::Resumed { generation: *generation },
-            Effect::Note(text) => EffectJson::Note { text },
+            other => EffectJson::Note { text: note(other).unwrap_or_default() },
         }
     }
 }

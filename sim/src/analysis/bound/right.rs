@@ -2,7 +2,7 @@
 //! order, and nothing is accepted twice or unjustified, and in the end nothing is owed that the journal held at the
 //! decision. Nothing is lost, nobody crashes and the producer sends nothing new in between.
 
-use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use super::Redriven;
 use super::batches::Batches;
@@ -12,6 +12,8 @@ use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::FenceTo;
+use crate::search::graph::visit;
+use crate::search::limits::{Limits, Watched};
 
 /// How a batch goes wrong in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -83,43 +85,34 @@ pub(super) fn settle<W: Words>(
     owed: u32,
     goes_on: impl Fn(Action) -> bool,
 ) -> Option<(Failure, Vec<Action>)> {
-    let mut seen = BTreeSet::from([start.words().clone()]);
-    let mut states: Vec<(World<W>, usize, Option<Action>)> = vec![(start, 0, None)];
-    let mut at = 0;
-    while at < states.len() {
-        let w = states[at].0.clone();
+    let mut wrong = None;
+    let (mut w, mut next) = (start.clone(), start.clone());
+    let none = Watched::default();
+    let visited = visit(start.words(), Limits::NONE, &none, |place, words, frontier| {
+        w.set_words(words);
         let mut rests = true;
-        let mut wrong = None;
         machine.each_enabled(&w, |action| {
             if wrong.is_some() || !goes_on(action) {
                 return;
             }
             rests = false;
-            let mut next = w.clone();
+            next.copy_from(&w);
             let mut heard = Heard(None);
             machine.apply(&mut next, action, &mut heard);
-            wrong = heard.0.map(|failure| (failure, Some(action)));
-            if seen.insert(next.words().clone()) {
-                states.push((next, at, Some(action)));
-            }
+            wrong = heard.0.map(|failure| (failure, place, Some(action)));
+            frontier.add(action, next.words());
         });
         let missing = (0..machine.events())
             .find(|p| owed >> p & 1 == 1 && machine.times_of_payload(&w, Payload(*p)) == 0);
         if let (true, Some(p)) = (rests, missing) {
-            wrong = Some((Failure::Lost(Payload(p)), None));
+            wrong = Some((Failure::Lost(Payload(p)), place, None));
         }
-        if let Some((failure, last)) = wrong {
-            let mut path: Vec<Action> = last.into_iter().collect();
-            while let (_, before, Some(action)) = states[at] {
-                path.push(action);
-                at = before;
-            }
-            path.reverse();
-            return Some((failure, path));
-        }
-        at += 1;
-    }
-    None
+        if wrong.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let (failure, place, last) = wrong?;
+    let mut path = visited.paths.to(place);
+    path.extend(last);
+    Some((failure, path))
 }
 
 /// Hears the first thing that must not be accepted.
@@ -144,23 +137,10 @@ pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
     for counts in [f.outbox, f.pending, f.acked, f.replies, f.sent, f.held, f.live] {
         w.wipe(counts);
     }
-    for field in [
-        f.crashes,
-        f.deaths,
-        f.sink_crashes,
-        f.starts,
-        f.losses,
-        f.copies,
-        f.lost_acks,
-        f.harmed,
-        f.dropped,
-        f.truncations,
-        f.journal_length,
-        f.floor,
-        f.stored,
-    ] {
+    for field in [f.starts, f.dropped, f.journal_length, f.floor, f.stored] {
         w.set(field, 0);
     }
+    f.struck.iter().for_each(|counter| w.set(counter, 0));
     if !f.prepared.is_kept() {
         w.set(f.cursor, 0);
     }
@@ -182,8 +162,8 @@ mod tests {
     use crate::load;
     use crate::model::program::Surfaces;
     use crate::model::view::Rules;
-    use crate::search::explore::Watched;
-    use crate::search::paths::reach;
+    use crate::search::graph::visit_states;
+    use crate::search::limits::{Limits, Watched};
     use crate::text::file::{Library, Options};
 
     /// The shipped programs, read from their folder: this crate lies below the one that embeds them.
@@ -230,21 +210,29 @@ mod tests {
                 for stage in stages.filter(|stage| stage.source.events.len() <= 4) {
                     let machine =
                         Machine::compile_probed(stage, &Rules::new(), Surfaces::NONE).expect("it compiles");
-                    reach(&machine, 1_500, &Watched::default(), |_, w: &World<Vec<u64>>| {
-                        if !machine.decision_is_due(w) || machine.is_unsafe(w) {
-                            return;
-                        }
-                        let reduced = essence(&machine, w);
-                        for redriven in Redriven::ALL {
-                            let whole = right_batches(&machine, w, redriven);
-                            assert_eq!(
-                                right_batches(&machine, &reduced, redriven),
-                                whole,
-                                "{name}, {redriven:?}"
-                            );
-                            compared += 1;
-                        }
-                    });
+                    visit_states(
+                        &machine,
+                        machine.start(),
+                        Limits::of_states(1_500),
+                        &Watched::default(),
+                        |_| true,
+                        |_, w: &World<Vec<u64>>| {
+                            if !machine.decision_is_due(w) || machine.is_unsafe(w) {
+                                return ControlFlow::Continue(());
+                            }
+                            let reduced = essence(&machine, w);
+                            for redriven in Redriven::ALL {
+                                let whole = right_batches(&machine, w, redriven);
+                                assert_eq!(
+                                    right_batches(&machine, &reduced, redriven),
+                                    whole,
+                                    "{name}, {redriven:?}"
+                                );
+                                compared += 1;
+                            }
+                            ControlFlow::Continue(())
+                        },
+                    );
                 }
             }
         }

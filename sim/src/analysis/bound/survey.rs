@@ -1,23 +1,26 @@
 //! Every reachable decision of a stage: what each surface shows there, and which batches are right.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::batches::Batches;
 use super::right::{essence, right_batches};
 use super::table::sight;
 use super::{Earlier, Question, Redriven};
+use crate::engine::by_size::{BySize, by_size};
 use crate::engine::machine::{CompileError, Machine, Op, resolve};
 use crate::engine::world::{Words, World};
+use crate::model::action::Action;
 use crate::model::program::{Act, BatchRule, Fire, Obligations, Policy, Step, Surface, Surfaces};
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
-use crate::search::explore::Watched;
-use crate::search::paths::{Paths, reach};
+use crate::search::graph::{Place, Visited, visit_states};
+use crate::search::limits::{Limits, Watched};
 
 /// The decisions that a stage can come to.
 pub(super) struct Survey {
     pub machine: Machine,
-    paths: Paths,
+    visited: Visited<Action>,
     /// The surfaces whose values were taken.
     pub shown: Surfaces,
     /// Decisions that differ in what they show or in what is right, each with the state that was reached first.
@@ -35,7 +38,7 @@ pub(super) struct Row {
     /// Which batches are right, for each way of landing: an index.
     right: [u32; Redriven::ALL.len()],
     /// The first state like this.
-    pub place: u32,
+    pub place: Place,
     /// What each of the known rules would send.
     pub batches: Vec<Option<u32>>,
 }
@@ -88,24 +91,19 @@ impl Survey {
                 }
             })
             .collect();
-        let survey = match machine.words() {
-            0..=2 => Collector::<[u64; 2]>::collect(&machine, question, &known, shown, watched),
-            3 | 4 => Collector::<[u64; 4]>::collect(&machine, question, &known, shown, watched),
-            5..=8 => Collector::<[u64; 8]>::collect(&machine, question, &known, shown, watched),
-            _ => Collector::<Vec<u64>>::collect(&machine, question, &known, shown, watched),
-        };
-        let (paths, rows, rights, decisions) = survey;
-        Ok(Survey { machine, paths, shown, rows, rights, decisions })
+        let collect = Collect { machine: &machine, question, known: &known, shown, watched };
+        let Collected { visited, rows, rights, decisions } = by_size(&machine, collect);
+        Ok(Survey { machine, visited, shown, rows, rights, decisions })
     }
 
     /// How many states were looked at.
     pub fn states(&self) -> u64 {
-        self.paths.len()
+        self.visited.paths.len()
     }
 
     /// Whether they were all.
     pub fn complete(&self) -> bool {
-        self.paths.complete
+        self.visited.ended.is_complete()
     }
 
     /// How many of them are decisions, and not unsafe already.
@@ -124,8 +122,8 @@ impl Survey {
     }
 
     /// A shortest schedule to the first state of a row.
-    pub fn schedule(&self, row: usize) -> Vec<crate::model::action::Action> {
-        self.paths.schedule(self.rows[row].place)
+    pub fn schedule(&self, row: usize) -> Vec<Action> {
+        self.visited.paths.to(self.rows[row].place)
     }
 }
 
@@ -188,16 +186,27 @@ struct Collector<'a, W> {
     decisions: u64,
 }
 
-type Collected = (Paths, Vec<Row>, Vec<Batches>, u64);
+/// Visits the states of a machine to collect its decisions.
+struct Collect<'a> {
+    machine: &'a Machine,
+    question: &'a Question,
+    known: &'a [Option<Op>],
+    shown: Surfaces,
+    watched: &'a Watched,
+}
 
-impl<W: Words> Collector<'_, W> {
-    fn collect(
-        machine: &Machine,
-        question: &Question,
-        known: &[Option<Op>],
-        shown: Surfaces,
-        watched: &Watched,
-    ) -> Collected {
+struct Collected {
+    visited: Visited<Action>,
+    rows: Vec<Row>,
+    rights: Vec<Batches>,
+    decisions: u64,
+}
+
+impl BySize for Collect<'_> {
+    type Output = Collected;
+
+    fn run<W: Words>(self) -> Collected {
+        let Collect { machine, question, known, shown, watched } = self;
         let mut collector = Collector {
             machine,
             known,
@@ -208,14 +217,27 @@ impl<W: Words> Collector<'_, W> {
             alike: BTreeMap::<W, Rights>::new(),
             decisions: 0,
         };
-        let paths = reach(machine, question.states, watched, |place, w: &World<W>| collector.visit(place, w));
+        let limits = Limits::of_states(question.states);
+        let visited = visit_states(
+            machine,
+            machine.start::<W>(),
+            limits,
+            watched,
+            |_| true,
+            |place, w| {
+                collector.visit(place, w);
+                ControlFlow::Continue(())
+            },
+        );
         let mut rights: Vec<(Batches, u32)> = collector.rights.into_iter().collect();
         rights.sort_by_key(|(_, id)| *id);
         let rights = rights.into_iter().map(|(set, _)| set).collect();
-        (paths, collector.rows, rights, collector.decisions)
+        Collected { visited, rows: collector.rows, rights, decisions: collector.decisions }
     }
+}
 
-    fn visit(&mut self, place: u32, w: &World<W>) {
+impl<W: Words> Collector<'_, W> {
+    fn visit(&mut self, place: Place, w: &World<W>) {
         let machine = self.machine;
         if !machine.decision_is_due(w) || machine.is_unsafe(w) {
             return;

@@ -1,14 +1,17 @@
 //! Four questions to ask of a deployment before anything else. Each is answered by a run that makes it a yes, and each
 //! yes obliges to something.
 
+use std::ops::ControlFlow;
+
+use crate::engine::by_size::{BySize, by_size};
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::world::{Words, World};
 use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;
-use crate::search::explore::Watched;
-use crate::search::paths::reach;
+use crate::search::graph::{Place, visit_states};
+use crate::search::limits::{Limits, Watched};
 
 /// A question.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -60,36 +63,45 @@ pub fn triage(
     watched: &Watched,
 ) -> Result<Vec<(Ask, Reply)>, CompileError> {
     let machine = Machine::compile_probed(stage, rules, Surfaces::NONE)?;
-    Ok(match machine.words() {
-        0..=2 => ask::<[u64; 2]>(&machine, states, watched),
-        3 | 4 => ask::<[u64; 4]>(&machine, states, watched),
-        5..=8 => ask::<[u64; 8]>(&machine, states, watched),
-        _ => ask::<Vec<u64>>(&machine, states, watched),
-    })
+    Ok(by_size(&machine, Triage { machine: &machine, limits: Limits::of_states(states), watched }))
 }
 
-fn ask<W: Words>(machine: &Machine, states: u64, watched: &Watched) -> Vec<(Ask, Reply)> {
-    let mut found: [Option<u32>; Ask::ALL.len()] = [None; Ask::ALL.len()];
-    let paths = reach(machine, states, watched, |place, w: &World<W>| {
-        for (ask, found) in Ask::ALL.into_iter().zip(&mut found) {
-            if found.is_none() && is_yes(machine, w, ask) {
-                *found = Some(place);
-            }
-        }
-    });
-    let words = |place: u32| paths.schedule(place).into_iter().map(|a| machine.label(a)).collect();
-    Ask::ALL
-        .into_iter()
-        .zip(found)
-        .map(|(ask, found)| {
-            let reply = match found {
-                Some(place) => Reply::Yes(words(place)),
-                None if paths.complete => Reply::No,
-                None => Reply::NotKnown,
-            };
-            (ask, reply)
-        })
-        .collect()
+/// Visits the states of a machine to answer the questions.
+struct Triage<'a> {
+    machine: &'a Machine,
+    limits: Limits,
+    watched: &'a Watched,
+}
+
+impl BySize for Triage<'_> {
+    type Output = Vec<(Ask, Reply)>;
+
+    fn run<W: Words>(self) -> Vec<(Ask, Reply)> {
+        let Triage { machine, limits, watched } = self;
+        let mut found: [Option<Place>; Ask::ALL.len()] = [None; Ask::ALL.len()];
+        let visited = visit_states(
+            machine,
+            machine.start::<W>(),
+            limits,
+            watched,
+            |_| true,
+            |place, w| {
+                for (ask, found) in Ask::ALL.into_iter().zip(&mut found) {
+                    if found.is_none() && is_yes(machine, w, ask) {
+                        *found = Some(place);
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        let labels = |place: Place| visited.paths.to(place).into_iter().map(|a| machine.label(a)).collect();
+        let reply = |found: Option<Place>| match found {
+            Some(place) => Reply::Yes(labels(place)),
+            None if visited.ended.is_complete() => Reply::No,
+            None => Reply::NotKnown,
+        };
+        Ask::ALL.into_iter().zip(found.map(reply)).collect()
+    }
 }
 
 fn is_yes<W: Words>(machine: &Machine, w: &World<W>, ask: Ask) -> bool {

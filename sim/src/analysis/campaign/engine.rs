@@ -3,8 +3,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::analysis::campaign::{CaseResult, DesignResult, Flips};
+use crate::analysis::campaign::{CaseResult, DesignResult, Flips, Origin};
 use crate::analysis::tally::{Tally, earliest};
+use crate::engine::by_size::{BySize, by_size};
+use crate::engine::faults::{self, Head};
 use crate::engine::fingerprint::Fingerprint;
 use crate::engine::machine::{CompileError, Machine};
 use crate::engine::rng::Subsystem;
@@ -84,6 +86,7 @@ pub fn compile_case(case: &Case, rules: &Rules) -> Result<Vec<Result<Machine, No
 /// # Errors
 /// When one of the seeds that are run twice did not come out the same.
 pub fn run_case(
+    origin: Origin<'_>,
     case: &Case,
     machines: &[Result<Machine, NotApplicable>],
     orders: Orders,
@@ -114,7 +117,7 @@ pub fn run_case(
         .try_for_each(|counts| counts.map(|c| total.merge(&c)))
         .map_err(|(index, seed)| nondeterminism(case, machines, orders.strategy, index, seed))?;
     let complete = total.seeds == orders.seeds;
-    Ok((total.into_result(case, machines, orders), complete))
+    Ok((total.into_result(origin, case, machines, orders), complete))
 }
 
 /// The counts of one thread, or of all.
@@ -145,9 +148,9 @@ impl Counts {
             let judgement = if seed.is_multiple_of(TWICE) {
                 pair.run_twice(seed).ok_or((i, seed))?
             } else {
-                pair.runner.run(seed, None).0
+                pair.runner.run(seed, &mut None)
             };
-            self.tallies[i].count_run(seed, judgement, &pair.runner.costs);
+            self.tallies[i].count_run(seed, judgement, pair.runner.costs());
             self.exact[i] = judgement.is(Verdict::ExactlyOnce);
         }
         for flip in &mut self.flips {
@@ -181,6 +184,7 @@ impl Counts {
 
     fn into_result(
         self,
+        origin: Origin<'_>,
         case: &Case,
         machines: &[Result<Machine, NotApplicable>],
         orders: Orders,
@@ -205,10 +209,10 @@ impl Counts {
             .find_map(|m| m.as_ref().ok())
             .map_or(String::new(), |m| m.faults_sentence(orders.strategy));
         CaseResult {
-            path: String::new(),
-            scenario: String::new(),
+            path: origin.path.to_owned(),
+            scenario: origin.scenario.to_owned(),
             twin: case.twin.clone(),
-            about: String::new(),
+            about: origin.about.to_owned(),
             faults,
             seeds: (orders.first, self.seeds),
             designs,
@@ -220,40 +224,89 @@ impl Counts {
 /// What runs every seed of a design, and what runs those again that are run twice. They have memory of two histories:
 /// one ran every seed and looks up what it has walked before, one runs these alone and works everything out.
 struct Pair<'a> {
-    runner: Runner<'a>,
+    machine: &'a Machine,
+    runner: Box<dyn Runner + 'a>,
     /// Made when it is needed first: a campaign of few seeds may not need it.
-    second: Option<Runner<'a>>,
+    second: Option<Box<dyn Runner + 'a>>,
     strategy: Strategy,
 }
 
 impl<'a> Pair<'a> {
     fn new(machine: &'a Machine, strategy: Strategy) -> Pair<'a> {
-        Pair { runner: Runner::new(machine, strategy, true), second: None, strategy }
+        Pair { machine, runner: runner(machine, strategy, Memory::StepCache), second: None, strategy }
     }
 
     /// What a run came to; none where the second time differs.
     fn run_twice(&mut self, seed: u64) -> Option<Judgement> {
-        let (machine, strategy) = (self.runner.machine, self.strategy);
-        let second = self.second.get_or_insert_with(|| Runner::new(machine, strategy, false));
-        let (once, again) = (self.runner.run_logged(seed), second.run_logged(seed));
-        (once == again && self.runner.costs == second.costs).then_some(once.0)
+        let (machine, strategy) = (self.machine, self.strategy);
+        let second = self.second.get_or_insert_with(|| runner(machine, strategy, Memory::None));
+        let (once, again) = (run_logged(&mut *self.runner, seed), run_logged(&mut **second, seed));
+        (once == again && self.runner.costs() == second.costs()).then_some(once.0)
     }
 }
 
-/// Runs seed after seed of one design in the same memory.
-struct Runner<'a> {
-    machine: &'a Machine,
-    state: State,
-    driver: Reusable,
-    costs: Costs,
+/// Runs a seed, and says what it came to and the fingerprint of its whole event log.
+fn run_logged(runner: &mut dyn Runner, seed: u64) -> (Judgement, Option<u128>) {
+    let mut log = Some(Fingerprint::new());
+    let judgement = runner.run(seed, &mut log);
+    (judgement, log.map(|log| log.finish()))
 }
 
-/// A state of the size that the machine needs.
-enum State {
-    One(World<[u64; 1]>, Option<StepCache<[u64; 1]>>),
-    Two(World<[u64; 2]>, Option<StepCache<[u64; 2]>>),
-    Four(World<[u64; 4]>, Option<StepCache<[u64; 4]>>),
-    Many(World<Vec<u64>>),
+/// Runs seed after seed of one design in the same memory.
+trait Runner {
+    /// Runs a seed, writes its log where one is given, and judges.
+    fn run(&mut self, seed: u64, log: &mut Option<Fingerprint>) -> Judgement;
+
+    /// What the last run cost.
+    fn costs(&self) -> &Costs;
+}
+
+/// Whether a runner may look up what it has walked before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    StepCache,
+    None,
+}
+
+/// A runner with a state of the size that the machine needs.
+fn runner(machine: &Machine, strategy: Strategy, memory: Memory) -> Box<dyn Runner + '_> {
+    by_size(machine, NewRunner { machine, strategy, memory })
+}
+
+struct NewRunner<'a> {
+    machine: &'a Machine,
+    strategy: Strategy,
+    memory: Memory,
+}
+
+impl<'a> BySize for NewRunner<'a> {
+    type Output = Box<dyn Runner + 'a>;
+
+    fn run<W: Words + 'static>(self) -> Box<dyn Runner + 'a> {
+        let NewRunner { machine, strategy, memory } = self;
+        // A state of many words is seldom met again.
+        let remembers = memory == Memory::StepCache && strategy == Strategy::Uniform && machine.words() <= 4;
+        Box::new(RunnerOf::<W> {
+            machine,
+            world: machine.start(),
+            cache: if remembers { StepCache::new(machine) } else { None },
+            driver: match strategy {
+                Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
+                Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
+                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
+                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
+            },
+            costs: Costs::new(machine.events()),
+        })
+    }
+}
+
+struct RunnerOf<'a, W> {
+    machine: &'a Machine,
+    world: World<W>,
+    cache: Option<StepCache<W>>,
+    driver: Reusable,
+    costs: Costs,
 }
 
 enum Reusable {
@@ -263,47 +316,15 @@ enum Reusable {
     Swarm(Subsystem),
 }
 
-impl<'a> Runner<'a> {
-    /// `walks`: whether it may look up what it has walked before.
-    fn new(machine: &'a Machine, strategy: Strategy, walks: bool) -> Runner<'a> {
-        fn walked<W: Words>(machine: &Machine, walks: bool) -> Option<StepCache<W>> {
-            if walks { StepCache::new(machine) } else { None }
-        }
-        let walks = walks && strategy == Strategy::Uniform;
-        Runner {
-            machine,
-            state: match machine.words() {
-                1 => State::One(machine.start(), walked(machine, walks)),
-                2 => State::Two(machine.start(), walked(machine, walks)),
-                3 | 4 => State::Four(machine.start(), walked(machine, walks)),
-                _ => State::Many(machine.start()),
-            },
-            driver: match strategy {
-                Strategy::Timed => Reusable::Timed(Box::new(Timed::new(machine, 0))),
-                Strategy::Uniform => Reusable::Uniform(Uniform::subsystem()),
-                Strategy::Pct(changes) => Reusable::Pct(Box::new(Pct::new(machine, changes, 0))),
-                Strategy::Swarm => Reusable::Swarm(Swarm::subsystem()),
-            },
-            costs: Costs::new(machine.events()),
-        }
-    }
-
-    /// Runs a seed, and says what it came to and the fingerprint of its whole event log.
-    fn run_logged(&mut self, seed: u64) -> (Judgement, Option<u128>) {
-        self.run(seed, Some(Fingerprint::new()))
-    }
-
-    fn run(&mut self, seed: u64, mut log: Option<Fingerprint>) -> (Judgement, Option<u128>) {
+impl<W: Words> Runner for RunnerOf<'_, W> {
+    fn run(&mut self, seed: u64, log: &mut Option<Fingerprint>) -> Judgement {
         self.costs.clear();
-        let mut watch = (&mut self.costs, &mut log);
-        let (machine, driver) = (self.machine, &mut self.driver);
-        let judgement = match &mut self.state {
-            State::One(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Two(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Four(w, walked) => run_in(machine, w, walked.as_mut(), driver, &mut watch, seed),
-            State::Many(w) => run_in(machine, w, None, driver, &mut watch, seed),
-        };
-        (judgement, log.map(|log| log.finish()))
+        let mut watch = (&mut self.costs, log);
+        run_in(self.machine, &mut self.world, self.cache.as_mut(), &mut self.driver, &mut watch, seed)
+    }
+
+    fn costs(&self) -> &Costs {
+        &self.costs
     }
 }
 
@@ -360,52 +381,8 @@ fn nondeterminism(
 impl Machine {
     /// What may strike, in a sentence for the head of a report.
     pub fn faults_sentence(&self, strategy: Strategy) -> String {
-        let stage = &self.stage;
-        let mut parts = Vec::new();
-        if let Some(crash) = stage.faults.crash.as_ref().filter(|c| c.times > 0) {
-            let places = schedulers::crash_places(self);
-            let what = if crash.times == 1 {
-                "at most 1 crash".to_owned()
-            } else {
-                format!("at most {} crashes", crash.times)
-            };
-            parts.push(match strategy {
-                Strategy::Timed => {
-                    format!("{what}, at one of {places} places (struck with chance {})", crash.chance)
-                }
-                Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => what,
-            });
-        }
-        let mut chance = |name: &str, c: Option<crate::model::scenario::Chance>| {
-            if let Some(c) = c.filter(|c| c.times != Some(0)) {
-                let bound = c.times.map_or(String::new(), |t| format!(", at most {t}"));
-                parts.push(match strategy {
-                    Strategy::Timed => format!("{name} {}{bound}", c.chance),
-                    Strategy::Uniform | Strategy::Pct(_) | Strategy::Swarm => format!("{name}{bound}"),
-                });
-            }
-        };
-        chance("loss", stage.wire.loss);
-        chance("transport copies", stage.wire.copies);
-        chance("lost replies", stage.wire.reply.loss);
-        if let (Some(straggler), Strategy::Timed) = (stage.wire.straggler, strategy) {
-            parts.push(format!("stragglers {}", straggler.chance));
-        }
-        if stage.faults.recoverer_dies.is_some() {
-            parts.push("recoverers may die".to_owned());
-        }
-        if stage.recovery.recoverers > 1 {
-            parts.push(format!("up to {} recoverers at once", stage.recovery.recoverers));
-        }
-        if stage.faults.sink_crash.is_some() {
-            parts.push("the sink may crash".to_owned());
-        }
-        if stage.faults.cursor.is_some() {
-            parts.push("the cursor may be harmed".to_owned());
-        }
-        if stage.source.retention.is_some() {
-            parts.push("retention during the outage".to_owned());
-        }
-        if parts.is_empty() { "no faults".to_owned() } else { parts.join("; ") }
+        let head =
+            Head { is_timed: strategy == Strategy::Timed, crash_places: schedulers::crash_places(self) };
+        faults::headline(&self.stage, head)
     }
 }

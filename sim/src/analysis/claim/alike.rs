@@ -8,8 +8,8 @@ use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::claim::Predicate;
 use crate::model::program::Surfaces;
-use crate::search::explore::Limits;
-use crate::search::paths::reach_from;
+use crate::search::graph::{Place, visit_states};
+use crate::search::limits::{Limits, Watched};
 
 /// Judges whether, among the states in which `among` holds, equal sights through the first surfaces mean equal sights
 /// through the others.
@@ -26,10 +26,11 @@ pub(super) fn judge(
     };
     let mut first = BTreeMap::new();
     let (mut compared, mut apart) = (0_u64, None);
-    let paths = reach_from(
+    let visited = visit_states(
         machine,
         start,
-        limits.states,
+        limits,
+        &Watched::default(),
         |_| true,
         |place, w| {
             if !among.holds(machine, w) {
@@ -45,10 +46,10 @@ pub(super) fn judge(
             ControlFlow::Break(())
         },
     );
-    let labels = |place: u32| -> Vec<String> {
-        paths.schedule(place).iter().map(|action| machine.label(*action)).collect()
+    let labels = |place: Place| -> Vec<String> {
+        visited.paths.to(place).iter().map(|action| machine.label(*action)).collect()
     };
-    match (apart, paths.complete) {
+    match (apart, visited.ended.is_complete()) {
         (Some((one, other)), _) => {
             let (one, other) = (labels(one), labels(other));
             let why = format!("`{}` and `{}` end alike and differ", one.join(" | "), other.join(" | "));
@@ -60,6 +61,6 @@ pub(super) fn judge(
         (None, true) if compared == 0 => failed("no state is among them").into(),
         (None, true) if decides => met(format!("so it is in all {compared} states")).into(),
         (None, true) => failed(format!("none of {compared} states differ where they look alike")).into(),
-        (None, false) => open(paths.len()).into(),
+        (None, false) => open(visited.paths.len()).into(),
     }
 }

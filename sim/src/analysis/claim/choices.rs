@@ -9,7 +9,7 @@ use crate::model::claim::Batches;
 use crate::model::ids::Slot;
 use crate::model::scenario::{Verdict, When};
 use crate::search::explore::Limits;
-use crate::search::paths::find_from;
+use crate::search::graph::{Absent, find};
 
 type State = World<Vec<u64>>;
 
@@ -53,6 +53,9 @@ fn goes_wrong(machine: &Machine, start: State, limits: Limits) -> Option<bool> {
         let judged = machine.judge(w, When::Quiescent);
         judged.is_unsafe() || judged.is(Verdict::Lost)
     };
-    let (wrong, paths) = find_from(machine, start, limits.states, |_| true, is_wrong);
-    (wrong.is_some() || paths.complete).then_some(wrong.is_some())
+    match find(machine, start, limits, |_| true, is_wrong).schedule {
+        Ok(_) => Some(true),
+        Err(Absent::Unreachable) => Some(false),
+        Err(Absent::Unknown(_)) => None,
+    }
 }

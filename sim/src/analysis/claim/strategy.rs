@@ -1,43 +1,49 @@
 //! Strategies that decide step by step: before each step they look again, and what they see is all they go by. Where two
 //! worlds keep looking the same, the same steps follow in both.
 
-use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use crate::engine::machine::Machine;
 use crate::engine::world::World;
 use crate::model::action::Action;
 use crate::model::program::Surfaces;
+use crate::search::graph::visit;
+use crate::search::limits::{Ended, Limits, Watched};
 
 type State = World<Vec<u64>>;
 
 /// Whether some strategy that goes by these surfaces ends well in both worlds, judged as soon as the run goes on.
 pub(super) fn escapes(machine: &Machine, left: &State, right: &State, sees: Surfaces) -> bool {
-    let mut tried = BTreeSet::new();
-    let mut open = vec![(left.clone(), right.clone())];
-    while let Some((left, right)) = open.pop() {
-        if !tried.insert((left.clone(), right.clone())) {
-            continue;
-        }
-        if sees.iter().any(|s| machine.what_is_shown(&left, s) != machine.what_is_shown(&right, s)) {
+    // A node is the two states side by side.
+    let words = left.words().len();
+    let both = |left: &State, right: &State| [left.words().as_slice(), right.words()].concat();
+    let none = Watched::default();
+    let visited = visit(&both(left, right), Limits::NONE, &none, |_, pair: &Vec<u64>, frontier| {
+        let one: State = World::from_words(pair[..words].to_vec());
+        let other: State = World::from_words(pair[words..].to_vec());
+        if sees.iter().any(|s| machine.what_is_shown(&one, s) != machine.what_is_shown(&other, s)) {
             // Told apart, each goes its own way from here.
-            if ends_well(machine, &left) && ends_well(machine, &right) {
-                return true;
-            }
-            continue;
+            return found_if(ends_well(machine, &one) && ends_well(machine, &other));
         }
-        match (is_over(machine, &left), is_over(machine, &right)) {
-            (true, true) if is_right(machine, &left) && is_right(machine, &right) => return true,
+        match (is_over(machine, &one), is_over(machine, &other)) {
+            (true, true) => return found_if(is_right(machine, &one) && is_right(machine, &other)),
             (false, false) => {
-                for action in own_steps(machine, &left) {
-                    if machine.is_enabled(&right, action) {
-                        open.push((after(machine, &left, action), after(machine, &right, action)));
+                for action in own_steps(machine, &one) {
+                    if machine.is_enabled(&other, action) {
+                        let next = (after(machine, &one, action), after(machine, &other, action));
+                        frontier.add((), &both(&next.0, &next.1));
                     }
                 }
             }
             _ => {}
         }
-    }
-    false
+        ControlFlow::Continue(())
+    });
+    visited.ended == Ended::Found
+}
+
+fn found_if(found: bool) -> ControlFlow<()> {
+    if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// What came of it, in words.
@@ -52,20 +58,19 @@ pub(super) fn of(escapes: bool, sees: Surfaces) -> String {
 
 /// Whether some way to go on ends well in one world that is known.
 fn ends_well(machine: &Machine, start: &State) -> bool {
-    let (mut tried, mut open) = (BTreeSet::new(), vec![start.clone()]);
-    while let Some(w) = open.pop() {
-        if !tried.insert(w.clone()) {
-            continue;
-        }
+    let mut w = start.clone();
+    let none = Watched::default();
+    let visited = visit(start.words(), Limits::NONE, &none, |_, words, frontier| {
+        w.set_words(words);
         if is_over(machine, &w) {
-            if is_right(machine, &w) {
-                return true;
-            }
-            continue;
+            return found_if(is_right(machine, &w));
         }
-        open.extend(own_steps(machine, &w).into_iter().map(|action| after(machine, &w, action)));
-    }
-    false
+        for action in own_steps(machine, &w) {
+            frontier.add((), after(machine, &w, action).words());
+        }
+        ControlFlow::Continue(())
+    });
+    visited.ended == Ended::Found
 }
 
 /// The steps of recoverers, and their starts.

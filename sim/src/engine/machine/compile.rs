@@ -4,20 +4,23 @@ use std::sync::OnceLock;
 
 use super::error::CompileError;
 use super::fields::{Fields, SlotFields};
-use super::layout::starts_per_crash;
+use super::layout::{numbers_per_start, starts_per_crash};
 use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
 use super::nondelivery::NonDeliveries;
 use super::resolve::{compile_policy, compile_producer};
-use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Section, Turn, Windows};
+use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Turn, Windows};
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
-use crate::model::program::{Obligations, Surfaces};
-use crate::model::scenario::{Acceptance, Commits, CrashKind, DedupKey, Frontier, Keeps, Stage, Window};
+use crate::model::program::{Act, Obligations, Surfaces};
+use crate::model::scenario::{Commits, CrashKind, DedupKey, DedupScope, Frontier, Stage, Window};
 use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
 /// Two to the power of this many batches are tried where a batch is open.
 const MOST_IN_ANY_BATCH: u32 = 12;
+
+/// A message names its sender in one byte.
+const MOST_SENDERS: u32 = 256;
 
 impl Machine {
     /// Compiles a stage. `rules` holds the batch rules written in Rust that its policy may name.
@@ -47,15 +50,30 @@ impl Machine {
         let crashes = stage.faults.crash.as_ref().map_or(0, |c| u32::from(c.times))
             + stage.faults.truncation.as_ref().map_or(0, |t| u32::from(t.times))
             + u32::from(stage.start.crashed);
-        let generations =
-            1 + if stage.recovery.bumps_generation { crashes * starts_per_crash(&stage) } else { 0 };
+        let generations = 1 + if stage.recovery.bumps_generation {
+            crashes * starts_per_crash(&stage) * numbers_per_start(&stage)
+        } else {
+            0
+        };
         let mut programs = [producer, relay.unwrap_or_else(Program::empty), policy];
-        programs.iter_mut().for_each(Program::link);
+        let fence_can_rise = probed.is_some() || stage.policy.acts().any(|act| matches!(act, Act::Fence(_)));
+        for program in &mut programs {
+            program.link();
+            program.bind(&stage, fence_can_rise);
+        }
         let slots = incarnations(&stage, &programs);
         let attempts = match stage.sink.dedup {
-            Some(d) if d.key == DedupKey::Attempt => 2 + u32::from(programs[deliverer.0 as usize].retry),
+            Some(d) if d.key == DedupKey::Attempt => 1 + u32::from(programs[deliverer.0 as usize].retry),
             _ => 1,
         };
+        let processes =
+            if tells_processes_apart(&stage) { 1 + crashes * (1 + starts_per_crash(&stage)) } else { 1 };
+        if processes * attempts > MOST_SENDERS {
+            return Err(CompileError(format!(
+                "this sink tells {processes} processes apart, and {attempts} attempts of each; no more than \
+                 {MOST_SENDERS} in all can be told apart: allow fewer crashes, recoverers, attempts or retries"
+            )));
+        }
         let requests = requests(&stage, &programs)?;
         let non_deliveries = NonDeliveries::of(&stage, &programs)?;
         let can_be_early =
@@ -97,6 +115,7 @@ impl Machine {
             programs,
             deliverer,
             generations,
+            processes,
             attempts,
             can_be_early,
             has_choices: stage.source.commits == Commits::Any || opens_batch || opens_suffix,
@@ -129,40 +148,6 @@ impl Machine {
             && !f.stored.is_kept()
             && !f.held.is_kept()
             && !f.replies.is_kept()
-    }
-
-    fn sections_in_use(&self) -> Vec<Section> {
-        let stage = &self.stage;
-        let (wire, sink, faults, recovery) = (&stage.wire, &stage.sink, &stage.faults, &stage.recovery);
-        let crashes = faults.crash.as_ref().is_some_and(|c| c.times > 0)
-            || self.f.truncations.is_kept()
-            || stage.start.crashed;
-        let uses = [
-            (Section::Steps, true),
-            (Section::Intervals, self.programs.iter().any(|p| p.interval.is_some())),
-            (Section::FirstStart, crashes),
-            (Section::Arrive, true),
-            (Section::Ack, self.f.replies.is_kept()),
-            (Section::Timeout, self.programs.iter().any(|p| p.retry > 0)),
-            (Section::SinkPersist, self.f.tail.is_kept()),
-            (Section::FinishEffect, self.f.half_done.is_kept() || self.f.prepared.is_kept()),
-            (Section::Lose, wire.loss.is_some_and(|l| l.times != Some(0))),
-            (Section::Copy, wire.copies.is_some_and(|c| c.times != Some(0))),
-            (Section::Crash, faults.crash.as_ref().is_some_and(|c| c.times > 0)),
-            (Section::Truncate, self.f.truncations.is_kept()),
-            (Section::Suspect, crashes && recovery.recoverers > 1),
-            (Section::Die, faults.recoverer_dies.as_ref().is_some_and(|d| d.times > 0)),
-            (
-                Section::LoseAck,
-                self.f.replies.is_kept() && wire.reply.loss.is_some_and(|l| l.times != Some(0)),
-            ),
-            (Section::SinkCrash, faults.sink_crash.as_ref().is_some_and(|c| c.times > 0)),
-            (Section::Evict, matches!(sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. }))),
-            (Section::Expire, matches!(sink.acceptance, Acceptance::Provisional { .. })),
-            (Section::Retain, stage.source.retention.is_some()),
-            (Section::HarmCursor, self.f.harmed.is_kept()),
-        ];
-        uses.into_iter().filter_map(|(section, used)| used.then_some(section)).collect()
     }
 }
 
@@ -210,6 +195,13 @@ fn incarnations(stage: &Stage, [producer, relay, policy]: &[Program; 3]) -> Vec<
         slots.extend((0..crash.times).map(|k| runs(Role::Zombie(k), deliverer)));
     }
     slots
+}
+
+/// Whether the sink knows a message by the process that sent it.
+fn tells_processes_apart(stage: &Stage) -> bool {
+    stage.sink.dedup.is_some_and(|dedup| {
+        dedup.scope == DedupScope::Producer || matches!(dedup.key, DedupKey::Incarnation | DedupKey::Attempt)
+    })
 }
 
 /// Whether some payload can be sent before it is committed: by the producer's program, or in a batch that starts from

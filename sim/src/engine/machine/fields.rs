@@ -1,7 +1,10 @@
 //! The places in the packed state, as data: which word and which bits hold what.
 
+use std::ops::{Index, IndexMut};
+
 use crate::engine::world::{Counts, Field, Seq};
 use crate::model::program::Surface;
+use crate::model::scenario::Fault;
 use crate::model::verdict::Verdict;
 
 /// Places in the packed state. What a stage cannot tell apart has no place.
@@ -14,6 +17,8 @@ pub(crate) struct Fields {
     pub high_water: Field,
     /// φ.
     pub fence: Field,
+    /// The own generation of the recoverer that raised the fence to where it stands, where several can have.
+    pub fenced_by: Field,
     /// How many events the live log and the journal hold, where they hold the same and skip none.
     pub committed: Field,
     /// How often the journal holds each event, where log and journal can part.
@@ -22,21 +27,18 @@ pub(crate) struct Fields {
     pub live: Counts,
     /// How many entries the journal has, where log and journal can part.
     pub journal_length: Field,
-    pub truncations: Field,
     /// The durable cursor, as a count of events; one more than there are events where it is gone.
     pub cursor: Field,
     /// How many of the oldest entries retention dropped.
     pub floor: Field,
     /// Whether the contents were healed since the crash.
     pub healed: Field,
-    pub crashes: Field,
-    pub deaths: Field,
-    pub sink_crashes: Field,
+    /// How many recoverers were started since the run went down.
     pub starts: Field,
-    pub losses: Field,
-    pub copies: Field,
-    pub lost_acks: Field,
-    pub harmed: Field,
+    /// How many processes have started since the first, where the sink tells them apart.
+    pub processes: Field,
+    /// How often each fault struck, where it may strike only so often.
+    pub struck: PerFault,
     /// How many messages the fence refused.
     pub dropped: Field,
     /// How many judged obligations are committed and not on the record.
@@ -86,6 +88,11 @@ pub(crate) struct SlotFields {
     /// One more than the next step; 0 where nobody is.
     pub pc: Field,
     pub generation: Field,
+    /// For a recoverer, the generation that crashed before it started, where the run may go on under another one while
+    /// it acts.
+    pub crashed: Field,
+    /// Which start of a process this is, where the sink tells them apart.
+    pub process: Field,
     /// The event or entry that it works on.
     pub item: Field,
     /// A relay's batch: from `low` up to, not including, `high`. For a recoverer, `high` is where the log ended that it
@@ -108,4 +115,29 @@ pub(crate) struct Memory {
     pub sets: [Counts; Surface::ALL.len()],
     /// For a surface that shows a number: which; for a log, how many entries it had.
     pub numbers: [Field; Surface::ALL.len()],
+}
+
+/// A place for each fault.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct PerFault([Field; Fault::ALL.len()]);
+
+impl Index<Fault> for PerFault {
+    type Output = Field;
+    #[inline(always)]
+    fn index(&self, fault: Fault) -> &Field {
+        &self.0[fault as usize]
+    }
+}
+
+impl IndexMut<Fault> for PerFault {
+    fn index_mut(&mut self, fault: Fault) -> &mut Field {
+        &mut self.0[fault as usize]
+    }
+}
+
+impl PerFault {
+    /// The places, in the order of the faults.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Field> + '_ {
+        self.0.iter().copied()
+    }
 }

@@ -1,13 +1,14 @@
 //! The places in the packed state: what a stage cannot tell apart has none.
 
-use super::fields::{Fields, Memory, SlotFields};
+use super::fields::{Fields, Memory, PerFault, SlotFields};
 use super::{Incarnation, Kind, Machine, Op, Program, Role};
+use crate::engine::faults::spec;
 use crate::engine::world::{Counts, Layout, Seq};
 use crate::model::ids::Slot;
-use crate::model::program::{Act, FenceTo, Fire, Surface};
+use crate::model::program::{Act, FenceTo, Fire, Stamps, Surface};
 use crate::model::scenario::{
-    Acceptance, Acknowledges, Commits, CursorFaultKind, DedupKey, DedupOrder, DedupScope, Durability, Heal,
-    Keeps, Stage, Start,
+    Acceptance, Acknowledges, Commits, DedupKey, DedupOrder, DedupScope, Durability, Fault, Heal, Keeps,
+    Stage, Start,
 };
 use crate::model::verdict::Verdict;
 
@@ -20,7 +21,7 @@ const LONGEST_LIST: u64 = 1 << 20;
 impl Machine {
     pub(super) fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
         let stage = &self.stage;
-        let (wire, sink, recovery, faults) = (&stage.wire, &stage.sink, &stage.recovery, &stage.faults);
+        let (wire, sink, recovery) = (&stage.wire, &stage.sink, &stage.recovery);
         let reads = self.reads;
         let acts: Vec<&Act> = stage.policy.acts().collect();
         // What recoverers send: a program may fire more than once.
@@ -34,12 +35,10 @@ impl Machine {
         let copies = wire.copies.map_or(0, |c| u64::from(c.times.unwrap_or(1)));
         let travels = acts.iter().any(|a| matches!(a, Act::Fire(Fire::Wire | Fire::WireAll)));
         // Lives of the deliverer under one generation, each of which sends anew. A run that is down is resumed once, so
-        // there is a life for each crash, and the first. Each is under a generation of its own where every resume takes
-        // one that nobody had: not where a recoverer that started before another resumes after it, which keeps the newer
-        // generation; nor after a release, which keeps it too; nor where a fence past a recoverer's own generation uses up
-        // two for each start, so that the last generation there is has to do for several.
-        let shares = acts.iter().any(|a| matches!(a, Act::Release | Act::Fence(FenceTo::PastOwn)));
-        let apart = recovery.bumps_generation && recovery.recoverers <= 1 && !shares;
+        // there is a life for each crash, and the first. Each is under a generation of its own, since a resume takes one
+        // that is newer than any before; a release keeps the one that crashed.
+        let releases = acts.iter().any(|a| matches!(a, Act::Release));
+        let apart = recovery.bumps_generation && !releases;
         let lives = if apart { 1 } else { 1 + u64::from(crashes) };
         let fires = if travels { redriven.max(1) } else { 0 };
         // Equal messages in flight, at most; every bound that a file may name fits.
@@ -117,22 +116,27 @@ impl Machine {
             }),
             // One more than a generation can be: a claim over a batch that was armed before it fences out its own.
             fence: layout.field(if fences { u64::from(self.generations) + 1 } else { 0 }),
+            fenced_by: layout.field(if fences && starts_per_crash(stage) > 1 {
+                u64::from(self.generations) - 1
+            } else {
+                0
+            }),
             committed: layout.field(if parted { 0 } else { n }),
             journal: layout.counts(if parted { events } else { 0 }, 3),
             live: layout.counts(if parted { events } else { 0 }, 1),
             journal_length: layout.field(if parted { 3 * n } else { 0 }),
-            truncations: layout.field(faults.truncation.as_ref().map_or(0, |t| u64::from(t.times))),
             cursor: layout.field(if self.keeps_a_cursor() { n + 1 } else { 0 }),
             floor: layout.field(if self.floor_can_rise() { n } else { 0 }),
             healed: layout.field(once(recovery.heal == Heal::Once)),
-            crashes: layout.field(faults.crash.as_ref().map_or(0, |c| u64::from(c.times))),
-            deaths: layout.field(faults.recoverer_dies.as_ref().map_or(0, |d| u64::from(d.times))),
-            sink_crashes: layout.field(faults.sink_crash.as_ref().map_or(0, |d| u64::from(d.times))),
+            struck: {
+                let mut struck = PerFault::default();
+                for fault in Fault::ALL {
+                    struck[fault] = layout.field((spec(fault).counter)(stage));
+                }
+                struck
+            },
             starts: layout.field(if self.separate_starts() { u64::from(recovery.attempts) } else { 0 }),
-            losses: layout.field(wire.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            copies: layout.field(copies),
-            lost_acks: layout.field(wire.reply.loss.and_then(|l| l.times).map_or(0, u64::from)),
-            harmed: layout.field(once(faults.cursor.is_some_and(|c| c.kind != CursorFaultKind::NotWritable))),
+            processes: layout.field(u64::from(self.processes) - 1),
             dropped: layout.field(if fences {
                 (u64::from(emissions) * in_flight).min(u64::from(u32::MAX))
             } else {
@@ -154,6 +158,11 @@ impl Machine {
             Role::Recoverer(_) => self.separate_starts(),
             Role::Zombie(_) => true,
         };
+        let commits_only = role == Role::Producer && self.stage.relay.is_some();
+        let outlives_a_resume = recovers && self.uses_crash_generation() && {
+            let several = self.stage.recovery.recoverers > 1;
+            several || goes_on_after_resume(program)
+        };
         let mut memory = Memory::default();
         for surface in Surface::ALL.into_iter().filter(|s| recovers && program.keeps(*s)) {
             let i = surface as usize;
@@ -172,6 +181,8 @@ impl Machine {
             memory,
             pc: layout.field(u64::from(self.pc_values(slot)) - 1),
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
+            crashed: layout.field(if outlives_a_resume { u64::from(self.generations) - 1 } else { 0 }),
+            process: layout.field(if commits_only { 0 } else { u64::from(self.processes) - 1 }),
             item: layout.field(if recovers { 0 } else { n }),
             low: layout.field(if relays { n } else { 0 }),
             high: layout.field(if relays || recovers && self.cursor_trails_the_read(program) {
@@ -186,7 +197,18 @@ impl Machine {
     /// Whether a recoverer can stand between two of its steps, so that it needs a generation of its own in the state.
     fn separate_starts(&self) -> bool {
         let recovery = &self.stage.recovery;
-        recovery.start == Start::Step || self.programs[2].steps.len() > 1 || recovery.recoverers > 1
+        let policy = &self.programs[2];
+        recovery.start == Start::Step
+            || policy.steps.len() > 1
+            || recovery.recoverers > 1
+            || goes_on_after_resume(policy)
+    }
+
+    /// Whether some act of a recoverer's asks which generation crashed before it started.
+    fn uses_crash_generation(&self) -> bool {
+        let policy = &self.programs[2];
+        policy.has(|op| *op == Op::Fence(FenceTo::Successor))
+            || policy.stamps == Stamps::CrashTime && policy.has(|op| matches!(op, Op::Fire(_)))
     }
 
     /// Whether a recoverer writes the cursor in a later step than it read the log: commits may go on in between, and the
@@ -230,14 +252,28 @@ impl Machine {
     /// How many dedup keys there are.
     pub(crate) fn dedup_keys(&self) -> u32 {
         let Some(dedup) = self.stage.sink.dedup else { return 0 };
-        let senders = if dedup.scope == DedupScope::Producer { self.generations } else { 1 };
+        let by_sender = if dedup.scope == DedupScope::Producer { self.processes } else { 1 };
         self.messages()
             * match dedup.key {
-                DedupKey::Coordinate | DedupKey::Content => senders,
-                DedupKey::Incarnation => self.generations,
-                DedupKey::Attempt => self.generations * self.attempts,
+                DedupKey::Coordinate | DedupKey::Content => by_sender,
+                DedupKey::Incarnation => self.processes,
+                DedupKey::Attempt => self.senders(),
             }
     }
+}
+
+/// Whether a recoverer acts after it has resumed or released the run, when the current generation is not the one that
+/// it found any more.
+fn goes_on_after_resume(policy: &Program) -> bool {
+    let acts: Vec<&Op> = policy.steps.iter().flat_map(|step| &step.acts).collect();
+    let resumed = acts.iter().position(|op| matches!(op, Op::Resume | Op::Release));
+    resumed.is_some_and(|at| at + 1 < acts.len())
+}
+
+/// How many generations each start of a recoverer uses up: its own, and the one that it raises the fence to where that
+/// lies past its own.
+pub(super) fn numbers_per_start(stage: &Stage) -> u32 {
+    1 + u32::from(stage.policy.acts().any(|act| *act == Act::Fence(FenceTo::PastOwn)))
 }
 
 pub(super) fn starts_per_crash(stage: &Stage) -> u32 {

@@ -56,7 +56,19 @@ impl Machine {
     pub(crate) fn emission_index(&self, e: Emission) -> u32 {
         let who = e.payload.0 * self.generations + u32::from(e.generation.0);
         let early = if self.can_be_early { who * 2 + u32::from(!e.justified) } else { who };
-        early * self.attempts + u32::from(e.attempt)
+        early * self.senders() + u32::from(e.sender)
+    }
+
+    /// How many senders the sink can tell apart: processes, each with its attempts.
+    #[inline(always)]
+    pub(crate) fn senders(&self) -> u32 {
+        self.processes * self.attempts
+    }
+
+    /// The process that sent a message, and its attempt, as the sink tells them apart.
+    pub(crate) fn process_and_attempt(&self, e: Emission) -> (u32, u32) {
+        let sender = u32::from(e.sender);
+        (sender / self.attempts, sender % self.attempts)
     }
 
     /// The emission at an index.
@@ -72,8 +84,8 @@ impl Machine {
         for payload in (0..self.messages()).map(Payload) {
             for generation in (0..self.generations).map(|g| Generation(g as u16)) {
                 for &justified in justified {
-                    let of = |attempt| Emission { payload, generation, justified, attempt: attempt as u8 };
-                    all.extend((0..self.attempts).map(of));
+                    let of = |sender| Emission { payload, generation, justified, sender: sender as u8 };
+                    all.extend((0..self.senders()).map(of));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! A program as a machine runs it: flat steps of acts that are resolved.
 
-use crate::model::program::{Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
-use crate::model::scenario::Stage;
+use crate::model::program::{ActKind, Else, FenceTo, Fire, Obligations, Rows, Stamps, Surface};
+use crate::model::scenario::{FenceCheck, Stage};
 
 /// How a program moves from step to step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,8 @@ pub(crate) struct Compiled {
     pub by_entry: bool,
     /// Whether some act of it can be not enabled in this stage; most cannot, and need no look at the state.
     pub can_refuse: bool,
+    /// Whether it is all or nothing: where an act of it that lands at once is refused, none of its acts has happened.
+    pub binds: bool,
     /// Whether the step written next always follows: no batch is counted, no item ends here.
     pub leads_on: bool,
 }
@@ -125,6 +127,20 @@ impl Program {
         }
     }
 
+    /// Settles which steps are all or nothing: an atom, an act with an `else` of its own, and whatever a producer does.
+    /// A recoverer's single act without one is the fire of the paper's machines: what is refused is gone, and it goes on.
+    pub(super) fn bind(&mut self, stage: &Stage, fence_can_rise: bool) {
+        let (kind, stamps) = (self.kind, self.stamps);
+        for step in &mut self.steps {
+            let stands_alone = kind == Kind::Once && step.acts.len() == 1 && step.otherwise == Else::Wait;
+            let is_open =
+                step.acts.iter().any(|op| matches!(op, Op::Arm { rule: Rule::Any | Rule::AnySuffix, .. }));
+            let can_be_turned_away = |op: &Op| op.can_be_turned_away(stage, kind, stamps, fence_can_rise);
+            step.binds = !stands_alone && !is_open && step.acts.iter().any(can_be_turned_away);
+            step.can_refuse |= step.binds;
+        }
+    }
+
     /// Whether what some read of `surface` shows is remembered.
     pub(crate) fn keeps(&self, surface: Surface) -> bool {
         self.has(|op| matches!(op, Op::Read { surface: s, kept: true } if *s == surface))
@@ -150,6 +166,7 @@ impl Compiled {
             acts,
             otherwise,
             scope,
+            binds: false,
             leads_on: false,
         }
     }
@@ -164,24 +181,53 @@ impl Compiled {
 impl Op {
     /// The act's name in program files.
     pub(crate) fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// Which act it is.
+    pub(crate) fn kind(&self) -> ActKind {
         match self {
-            Op::Commit => "commit",
-            Op::Enqueue => "enqueue",
-            Op::Fetch(_) => "fetch",
-            Op::Send => "send",
-            Op::SendBatch => "send_batch",
-            Op::Snapshot(_) => "snapshot",
-            Op::AwaitAck => "await_ack",
-            Op::Persist => "persist",
-            Op::Discard => "discard",
-            Op::Read { .. } => "read",
-            Op::Arm { .. } => "arm",
-            Op::Heal => "heal",
-            Op::Recover => "recover",
-            Op::Fence(_) => "fence",
-            Op::Fire(_) => "fire",
-            Op::Release => "release",
-            Op::Resume => "resume",
+            Op::Commit => ActKind::Commit,
+            Op::Enqueue => ActKind::Enqueue,
+            Op::Fetch(_) => ActKind::Fetch,
+            Op::Send => ActKind::Send,
+            Op::SendBatch => ActKind::SendBatch,
+            Op::Snapshot(_) => ActKind::Snapshot,
+            Op::AwaitAck => ActKind::AwaitAck,
+            Op::Persist => ActKind::Persist,
+            Op::Discard => ActKind::Discard,
+            Op::Read { .. } => ActKind::Read,
+            Op::Arm { .. } => ActKind::Arm,
+            Op::Heal => ActKind::Heal,
+            Op::Recover => ActKind::Recover,
+            Op::Fence(_) => ActKind::Fence,
+            Op::Fire(_) => ActKind::Fire,
+            Op::Release => ActKind::Release,
+            Op::Resume => ActKind::Resume,
+        }
+    }
+
+    /// Whether the act can land at once and be refused by the sink or the cursor store.
+    fn can_be_turned_away(self, stage: &Stage, kind: Kind, stamps: Stamps, fence_can_rise: bool) -> bool {
+        let fence = stage.sink.fence;
+        let rejects = !stage.sink.rejects.is_empty();
+        let at_arrival = fence_can_rise && fence == FenceCheck::Arrival;
+        match self {
+            Op::Send | Op::SendBatch => stage.wire.instant && (at_arrival || rejects),
+            Op::Snapshot(_) => stage.wire.instant && at_arrival,
+            Op::Fire(Fire::Wire | Fire::WireAll) => stage.wire.instant && (at_arrival || rejects),
+            Op::Fire(Fire::All | Fire::Each) => {
+                let is_gated = stamps == Stamps::Own
+                    && fence_can_rise
+                    && matches!(fence, FenceCheck::Arrival | FenceCheck::Fire);
+                is_gated || rejects
+            }
+            Op::Persist => {
+                kind != Kind::Once
+                    && fence_can_rise
+                    && matches!(fence, FenceCheck::CursorStore | FenceCheck::Completion)
+            }
+            _ => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a recoverer reads, remembers and arms: the one place where a batch rule meets what the surfaces showed.
 
 use crate::engine::machine::{Machine, Op, Role, Rule, resolve};
-use crate::engine::world::{Bits, BitsMut, Words, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, Words, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{BatchRule, Obligations, Surface, Surfaces};
 use crate::model::scenario::CursorIs;
@@ -45,14 +45,7 @@ impl Machine {
     }
 
     /// Computes a batch from what was read, and forgets what no later `arm` uses.
-    pub(super) fn arm<W: BitsMut>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        rule: Rule,
-        of: Obligations,
-        choice: u32,
-    ) {
+    pub(super) fn arm(&self, w: &mut AnyStateMut<'_>, slot: Slot, rule: Rule, of: Obligations, choice: u32) {
         let batch = self.slot(slot).batch;
         w.wipe(batch);
         if let Rule::Custom(index) = rule {
@@ -137,7 +130,7 @@ impl Machine {
         base.is_some() && base == event.value
     }
 
-    fn arm_custom<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, index: u16) {
+    fn arm_custom(&self, w: &mut AnyStateMut<'_>, slot: Slot, index: u16) {
         let rule = self.rules.get(index as usize);
         let before = w.to_vec();
         let view = View {
@@ -179,7 +172,7 @@ impl Machine {
         let mut w = w.clone();
         Surface::ALL.into_iter().for_each(|surface| self.remember(&mut w, slot, surface));
         self.can_arm(&w, slot, rule).then(|| {
-            self.arm(&mut w, slot, rule, of, 0);
+            self.arm(&mut w.any_mut(), slot, rule, of, 0);
             (0..self.events()).fold(0, |batch, p| batch | w.count(self.slot(slot).batch, p) << p)
         })
     }
@@ -312,12 +305,12 @@ impl Machine {
     /// Whether the key of a payload is known: to the dedup memory, or, without one, from the whole record.
     pub(crate) fn keys_show<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
         if self.stage.sink.dedup.is_some() {
-            return (0..self.generations).any(|g| {
+            return (0..self.senders()).any(|sender| {
                 let e = crate::model::action::Emission {
                     payload: Payload(p),
-                    generation: crate::model::ids::Generation(g as u16),
+                    generation: crate::model::ids::Generation(0),
                     justified: true,
-                    attempt: 0,
+                    sender: sender as u8,
                 };
                 self.is_remembered(w, self.dedup_key(e))
             });

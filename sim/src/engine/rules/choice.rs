@@ -43,7 +43,7 @@ impl Machine {
 
     /// How many labels a start has: one for each choice of the first step, where it is fused with that.
     #[inline]
-    pub(super) fn start_choices<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
+    pub(crate) fn start_choices<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         let open = self.has_choices && self.stage.recovery.start == Start::Fused;
         if open { self.open_choices(w, slot) } else { 1 }
     }

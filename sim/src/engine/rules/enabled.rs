@@ -1,16 +1,19 @@
 //! Which actions a state offers, counted and indexed in one total order: the sections in the order of [`Section`],
 //! and within a section by slot, emission or payload.
 
-use crate::engine::machine::{Machine, Op, Role, Section, Windows};
+use crate::engine::machine::{Machine, Op, Role, Windows};
 use crate::engine::rules::status;
+use crate::engine::steps;
 use crate::engine::world::{Bits, World};
-use crate::model::action::{Action, Emission};
-use crate::model::ids::{Payload, Slot};
-use crate::model::scenario::{CrashKind, Heal, Start};
+use crate::model::action::{Action, Emission, Section};
+use crate::model::ids::Slot;
+use crate::model::scenario::{Fault, Heal, Start};
 
 /// What can happen in most stages: then nothing asks which sections there are, and what each offers stands in line.
-const PLAIN: [Section; 5] =
-    [Section::Steps, Section::FirstStart, Section::Arrive, Section::Lose, Section::Crash];
+const PLAIN: [Section; 5] = [Section::Steps, Section::FirstStart, Section::Arrive, LOSE, CRASH];
+
+const LOSE: Section = Section::Fault(Fault::Loss);
+const CRASH: Section = Section::Fault(Fault::Crash);
 
 /// What a state offers, by section; what is not plain is counted apart.
 #[derive(Clone, Copy)]
@@ -64,7 +67,7 @@ impl Machine {
         if offer.progress == 0 {
             return None;
         }
-        let offered = || self.sections.iter().filter(|s| **s < Section::Lose || may_strike(**s));
+        let offered = || self.sections.iter().filter(|s| !s.is_fault() || may_strike(**s));
         let mut k = draw(offered().map(|s| self.count(w, *s, offer)).sum());
         for section in offered() {
             let here = self.count(w, *section, offer);
@@ -164,12 +167,8 @@ impl Machine {
         let mut offer =
             Offer { steps, first, starts, flying, progress: steps + starts + flying, losses: 0, crashes: 0 };
         if !self.is_plain {
-            offer.progress = self
-                .sections
-                .iter()
-                .take_while(|s| **s < Section::Lose)
-                .map(|s| self.count(w, *s, offer))
-                .sum();
+            offer.progress =
+                self.sections.iter().take_while(|s| !s.is_fault()).map(|s| self.count(w, *s, offer)).sum();
         }
         offer.losses = if self.may_lose(w) { flying } else { 0 };
         offer.crashes = u32::from(is_running && self.can_crash(w, || offer.progress > 0));
@@ -182,7 +181,7 @@ impl Machine {
         if self.is_plain {
             return offer.losses + offer.crashes;
         }
-        self.sections.iter().filter(|s| **s >= Section::Lose).map(|s| self.count(w, *s, offer)).sum()
+        self.sections.iter().filter(|s| s.is_fault()).map(|s| self.count(w, *s, offer)).sum()
     }
 
     /// How many steps incarnations can take, counting each choice that one leaves open, and who takes the first.
@@ -258,35 +257,9 @@ impl Machine {
             Section::Steps => offer.steps,
             Section::FirstStart => offer.starts,
             Section::Arrive if self.stage.wire.reorders => offer.flying,
-            Section::Lose => offer.losses,
-            Section::Crash => offer.crashes,
-            rarer => self.count_rarer(w, rarer, offer.flying),
-        }
-    }
-
-    /// The sections that few stages have, apart from those that nearly all have, so that these are counted in line.
-    #[inline(never)]
-    fn count_rarer<W: Bits>(&self, w: &World<W>, section: Section, flying: u32) -> u32 {
-        let slots = |test: &dyn Fn(Slot) -> bool| self.slots().filter(|(slot, _)| test(*slot)).count() as u32;
-        match section {
-            Section::Steps | Section::FirstStart | Section::Lose | Section::Crash => 0,
-            Section::Intervals => slots(&|s| self.interval_is_due(w, s)),
-            Section::Arrive => w.seq_len(self.f.queue).min(1),
-            Section::Ack => w.distinct(self.f.replies),
-            Section::Timeout => slots(&|s| self.can_time_out(w, s)),
-            Section::SinkPersist => w.seq_len(self.f.tail).min(1),
-            Section::FinishEffect => self.count_finishable(w),
-            Section::Copy if self.may_copy(w) => flying,
-            Section::Truncate if self.can_truncate(w) => self.log_length(w),
-            Section::Suspect => self.suspect_start(w).map_or(0, |slot| self.start_choices(w, slot)),
-            Section::Die => slots(&|s| self.can_die(w, s)),
-            Section::LoseAck if self.may_lose_ack(w) => w.distinct(self.f.replies),
-            Section::Copy | Section::Truncate | Section::LoseAck => 0,
-            Section::SinkCrash => u32::from(self.can_sink_crash(w)),
-            Section::Evict => w.seq_len(self.f.memory).min(1),
-            Section::Expire => w.distinct(self.f.prepared),
-            Section::Retain => u32::from(self.can_retain(w)),
-            Section::HarmCursor => u32::from(self.can_harm_cursor(w)),
+            LOSE => offer.losses,
+            CRASH => offer.crashes,
+            rare => steps::rare(rare).map_or(0, |rare| self.count_rare(&w.any(), rare)),
         }
     }
 
@@ -298,36 +271,9 @@ impl Machine {
             Section::Steps => self.nth_step(w, k),
             Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
             Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
-            Section::Lose => self.nth_flying(w, k).map(Action::Lose),
-            Section::Crash => self.crash_action(),
-            rarer => self.pick_rarer(w, rarer, k),
-        }
-    }
-
-    #[inline(never)]
-    fn pick_rarer<W: Bits>(&self, w: &World<W>, section: Section, k: u32) -> Option<Action> {
-        let slot = |test: &dyn Fn(Slot) -> bool| {
-            self.slots().map(|(slot, _)| slot).filter(|s| test(*s)).nth(k as usize)
-        };
-        let payload = |counts| w.nth_nonzero(counts, k).map(Payload);
-        match section {
-            Section::Steps | Section::FirstStart | Section::Lose | Section::Crash => None,
-            Section::Intervals => slot(&|s| self.interval_is_due(w, s)).map(Action::Interval),
-            Section::Arrive => Some(Action::Arrive(self.emission_at(w.seq_get(self.f.queue, 0)))),
-            Section::Ack => payload(self.f.replies).map(Action::Ack),
-            Section::Timeout => slot(&|s| self.can_time_out(w, s)).map(Action::Timeout),
-            Section::SinkPersist => Some(Action::SinkPersist),
-            Section::FinishEffect => self.nth_finishable(w, k).map(Action::FinishEffect),
-            Section::Copy => self.nth_flying(w, k).map(Action::Copy),
-            Section::Truncate => Some(Action::Truncate(k)),
-            Section::Suspect => self.suspect_start(w).map(|s| self.start_of(w, s, k)),
-            Section::Die => slot(&|s| self.can_die(w, s)).map(Action::Die),
-            Section::LoseAck => payload(self.f.replies).map(Action::LoseAck),
-            Section::SinkCrash => Some(Action::SinkCrash),
-            Section::Evict => Some(Action::Evict),
-            Section::Expire => w.nth_nonzero(self.f.prepared, k).map(|i| Action::Expire(self.emission_at(i))),
-            Section::Retain => Some(Action::Retain),
-            Section::HarmCursor => Some(Action::HarmCursor),
+            LOSE => self.nth_flying(w, k).map(Action::Lose),
+            CRASH => self.crash_action(),
+            rare => self.nth_rare(&w.any(), steps::rare(rare)?, k),
         }
     }
 
@@ -349,43 +295,32 @@ impl Machine {
                             && [self.first_start(w), self.suspect_start(w)].contains(&Some(who))
                             && (0..self.start_choices(w, who)).any(|k| self.start_of(w, who, k) == action))
             }
-            Action::Interval(who) => known(who) && self.interval_is_due(w, who),
             Action::Arrive(e) => {
                 flying(e)
                     && (self.stage.wire.reorders || w.seq_get(self.f.queue, 0) == self.emission_index(e))
             }
             Action::Lose(e) => flying(e) && self.may_lose(w),
-            Action::Copy(e) => flying(e) && self.may_copy(w),
             Action::Crash(kind) => {
                 self.stage.faults.crash.as_ref().is_some_and(|c| c.kind == kind)
                     && self.can_crash(w, || self.progress(w) > 0)
             }
-            Action::Truncate(keeps) => self.can_truncate(w) && keeps < self.log_length(w),
             Action::Start(slot) => {
                 self.stage.recovery.start == Start::Step
                     && [self.first_start(w), self.suspect_start(w)].contains(&Some(slot))
             }
-            Action::Die(slot) => known(slot) && self.can_die(w, slot),
-            Action::Ack(p) => p.0 < self.events() && w.count(self.f.replies, p.0) > 0,
-            Action::LoseAck(p) => {
-                p.0 < self.events() && w.count(self.f.replies, p.0) > 0 && self.may_lose_ack(w)
+            rare => {
+                let section = rare.section();
+                self.sections.contains(&section)
+                    && steps::rare(section).is_some_and(|entry| self.has_rare(&w.any(), entry, rare))
             }
-            Action::Timeout(slot) => known(slot) && self.can_time_out(w, slot),
-            Action::SinkPersist => w.seq_len(self.f.tail) > 0,
-            Action::FinishEffect(e) => self.knows(e) && self.can_finish(w, self.emission_index(e)),
-            Action::SinkCrash => self.can_sink_crash(w),
-            Action::Evict => self.sections.contains(&Section::Evict) && w.seq_len(self.f.memory) > 0,
-            Action::Expire(e) => self.knows(e) && w.count(self.f.prepared, self.emission_index(e)) > 0,
-            Action::Retain => self.can_retain(w),
-            Action::HarmCursor => self.can_harm_cursor(w),
         }
     }
 
     /// Whether the emission is one that this stage can produce.
-    fn knows(&self, e: Emission) -> bool {
+    pub(crate) fn knows(&self, e: Emission) -> bool {
         e.payload.0 < self.messages()
             && u32::from(e.generation.0) < self.generations
-            && u32::from(e.attempt) < self.attempts
+            && u32::from(e.sender) < self.senders()
             && (e.justified || self.can_be_early)
     }
 
@@ -422,7 +357,7 @@ impl Machine {
 
     /// The `k`-th of the labels under which a recoverer starts.
     #[inline]
-    fn start_of<W: Bits>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
+    pub(crate) fn start_of<W: Bits>(&self, w: &World<W>, slot: Slot, k: u32) -> Action {
         match self.stage.recovery.start {
             Start::Step => Action::Start(slot),
             Start::Fused => Action::Step { who: slot, pc: 0, item: self.step_item(w, slot, k) },
@@ -446,7 +381,7 @@ impl Machine {
     }
 
     /// The slots of recoverers; they follow the delivering process.
-    fn recoverers(&self) -> impl Iterator<Item = Slot> {
+    pub(super) fn recoverers(&self) -> impl Iterator<Item = Slot> {
         let first = self.deliverer.0 + 1;
         (first..first + self.stage.recovery.recoverers).map(Slot)
     }
@@ -475,49 +410,8 @@ impl Machine {
         self.free_start(w)
     }
 
-    /// A start while another recoverer lives: a false suspicion, or a lease that lapsed.
-    fn suspect_start<W: Bits>(&self, w: &World<W>) -> Option<Slot> {
-        if self.live_recoverers(w) == 0 {
-            return None;
-        }
-        self.free_start(w)
-    }
-
-    #[inline]
-    fn may_lose<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.wire.loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.losses) < times))
-    }
-
-    fn may_copy<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.wire.copies.is_some_and(|c| w.get(self.f.copies) < c.times.unwrap_or(1))
-    }
-
-    fn may_lose_ack<W: Bits>(&self, w: &World<W>) -> bool {
-        let loss = self.stage.wire.reply.loss;
-        loss.is_some_and(|l| l.times.is_none_or(|times| w.get(self.f.lost_acks) < times))
-    }
-
-    /// `goes_on`: whether anything but faults can happen. It is asked last, since the answer takes a look at everything.
-    #[inline(always)]
-    pub(crate) fn can_crash<W: Bits>(&self, w: &World<W>, goes_on: impl FnOnce() -> bool) -> bool {
-        let Some(crash) = &self.stage.faults.crash else { return false };
-        w.get(self.f.status) == status::RUNNING
-            && w.get(self.f.crashes) < u32::from(crash.times)
-            && (self.crash_windows.anywhere || self.in_window(w, self.deliverer, &self.crash_windows))
-            && (crash.kind == CrashKind::Kill || self.holds_something(w))
-            && (crash.after_end || goes_on())
-    }
-
-    pub(crate) fn can_die<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
-        let Some(dies) = &self.stage.faults.recoverer_dies else { return false };
-        matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
-            && w.get(self.slot(slot).pc) > 0
-            && w.get(self.f.deaths) < u32::from(dies.times)
-            && (self.death_windows.anywhere || self.in_window(w, slot, &self.death_windows))
-    }
-
     /// Whether an incarnation stands at a place that a named window covers.
-    fn in_window<W: Bits>(&self, w: &World<W>, slot: Slot, windows: &Windows) -> bool {
+    pub(crate) fn in_window<W: Bits>(&self, w: &World<W>, slot: Slot, windows: &Windows) -> bool {
         let pc = w.get(self.slot(slot).pc) as usize;
         if pc == 0 {
             return false;
@@ -525,20 +419,6 @@ impl Machine {
         let before = windows.before.get(pc - 1).copied().unwrap_or(false);
         let done = self.step_before(w, slot).and_then(|step| windows.after.get(step).copied());
         before || done.unwrap_or(false)
-    }
-
-    fn can_sink_crash<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.faults.sink_crash.as_ref().is_some_and(|c| w.get(self.f.sink_crashes) < u32::from(c.times))
-    }
-
-    fn can_retain<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.source.retention.is_some_and(|r| {
-            w.get(self.f.status) != status::RUNNING && w.get(self.f.floor) < r.drops.min(self.log_length(w))
-        })
-    }
-
-    fn can_harm_cursor<W: Bits>(&self, w: &World<W>) -> bool {
-        self.f.harmed.is_kept() && w.get(self.f.status) == status::CRASHED && w.get(self.f.harmed) == 0
     }
 
     /// Whether the delivering process is down: crashed, or not resumed yet.
@@ -549,7 +429,9 @@ impl Machine {
 
     /// Whether a recovery has finished: the delivering process was brought back to running.
     pub(crate) fn was_recovered<W: Bits>(&self, w: &World<W>) -> bool {
-        let downs = w.get(self.f.crashes) + w.get(self.f.truncations) + u32::from(self.stage.start.crashed);
+        let downs = w.get(self.f.struck[Fault::Crash])
+            + w.get(self.f.struck[Fault::Truncation])
+            + u32::from(self.stage.start.crashed);
         downs > u32::from(self.is_down(w))
     }
 

@@ -3,9 +3,10 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Op, Role, Rule, Scope, outruns_its_end};
 use crate::engine::rules::status;
 use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
+use crate::model::action::Action;
 use crate::model::ids::{Payload, Slot};
-use crate::model::program::{Else, FenceTo, Fire, Stamps};
+use crate::model::program::{Act, Else, FenceTo, Fire, Stamps};
 use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
 
 impl Machine {
@@ -18,7 +19,7 @@ impl Machine {
         }
         let current = w.get(self.f.generation);
         match self.slots[slot.0 as usize].role {
-            Role::Recoverer(_) => (current + 1).min(self.generations - 1),
+            Role::Recoverer(_) if self.stage.recovery.bumps_generation => current + 1,
             _ => current,
         }
     }
@@ -36,7 +37,11 @@ impl Machine {
     /// The same for a step that may refuse.
     #[inline(never)]
     fn is_open<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
-        self.next_step(w, slot).is_some_and(|step| !step.refuses() || self.guard(w, slot, step))
+        self.next_step(w, slot).is_some_and(|step| {
+            !step.refuses()
+                || self.guard(w, slot, step)
+                    && (self.is_a_producers(slot) || !self.is_refused(w, slot, step, 0))
+        })
     }
 
     /// The process that crashed does not act; everyone else does.
@@ -58,9 +63,11 @@ impl Machine {
     fn acts_are_enabled<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         let mut status = w.get(self.f.status);
         let mut fence = w.get(self.f.fence);
+        let mut holds_fence = self.raised_the_fence(w, slot);
         let mut healed = w.get(self.f.healed) > 0;
         let own = || self.generation_of(w, slot);
         let checks = self.stage.sink.fence;
+        let heals_once = self.stage.recovery.heal == Heal::Once;
         step.acts.iter().all(|op| match op {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
             Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
@@ -71,14 +78,17 @@ impl Machine {
             Op::AwaitAck => w.count(self.f.acked, w.get(self.slot(slot).item)) > 0,
             Op::Persist => {
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
-                    && (!matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion) || fence <= own())
+                    && (self.is_a_producers(slot)
+                        || !matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion)
+                        || fence <= own())
             }
-            Op::Arm { rule, .. } => self.can_arm(w, slot, *rule) && self.is_within_the_run(w),
+            Op::Arm { rule, .. } => {
+                (!heals_once || status == status::CRASHED)
+                    && self.can_arm(w, slot, *rule)
+                    && self.is_within_the_run(w)
+            }
             Op::Heal => {
-                let open = match self.stage.recovery.heal {
-                    Heal::Once => status == status::CRASHED && !healed,
-                    Heal::Free => true,
-                };
+                let open = !heals_once || status == status::CRASHED && !healed;
                 if status == status::CRASHED {
                     (status, healed) = (status::RECOVERED, true);
                 }
@@ -90,26 +100,58 @@ impl Machine {
                 open
             }
             Op::Fence(to) => {
-                let open = *to != FenceTo::Own || status != status::RUNNING && fence <= own();
-                fence = self.fence_value(w, slot, *to).max(fence);
+                let is_down = if heals_once { status == status::CRASHED } else { status != status::RUNNING };
+                let at = self.fence_value(w, slot, *to);
+                let open = *to != FenceTo::Own || fence <= at && (is_down || holds_fence);
+                holds_fence = at >= fence || holds_fence;
+                fence = at.max(fence);
                 open
             }
             Op::Release | Op::Resume => {
+                let open = (checks != FenceCheck::Completion || fence <= own())
+                    && (*op == Op::Release
+                        || status == status::RUNNING
+                        || self.resumes_as(w, slot, fence, holds_fence).is_some());
                 status = status::RUNNING;
-                checks != FenceCheck::Completion || fence <= own()
+                open
             }
         })
     }
 
+    /// Whether a slot runs the program of a producer or a relay; one that only seemed to crash runs it still.
+    fn is_a_producers(&self, slot: Slot) -> bool {
+        self.program(slot).kind != Kind::Once
+    }
+
+    /// Whether a step that is all or nothing would find one of its acts refused, each in the state that the acts before it
+    /// leave. Nothing that a producer does before its send changes the answer, so only a recoverer's are tried out.
+    fn is_refused<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled, choice: u32) -> bool {
+        if !step.binds {
+            return false;
+        }
+        if self.is_a_producers(slot) || step.acts.len() == 1 {
+            return step.acts.iter().any(|op| self.is_turned_away(w, slot, *op, step.scope));
+        }
+        let mut trial = w.to_vec();
+        step.acts.iter().any(|op| {
+            let is_turned_away = self.is_turned_away(&trial, slot, *op, step.scope);
+            if !is_turned_away {
+                self.act_apart(&mut trial.any_mut(), slot, *op, step.scope, choice, &mut ());
+            }
+            is_turned_away
+        })
+    }
+
+    /// Whether an action that is enabled is a step of which nothing happens but its `else`.
+    pub(crate) fn gives_way<W: Bits>(&self, w: &World<W>, action: Action) -> bool {
+        let Action::Step { who, item, .. } = action else { return false };
+        self.next_step(w, who)
+            .is_some_and(|step| !self.guard(w, who, step) || self.is_refused(w, who, step, item))
+    }
+
     /// Runs the next step of an incarnation. A fused start starts a recoverer first.
     #[inline(never)]
-    pub(super) fn step<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        item: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn step<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, item: u32, watch: &mut O) {
         let s = self.slot(slot);
         let mut pc = w.get(s.pc);
         if pc == 0 {
@@ -121,12 +163,19 @@ impl Machine {
         }
         let step = &self.program(slot).steps[pc as usize - 1];
         if !self.guard(w, slot, step) {
-            return self.give_way(w, slot, step, watch);
+            return self.give_way(&mut w.any_mut(), slot, step.otherwise, false, watch);
+        }
+        if step.binds && self.is_refused(&w.any(), slot, step, item) {
+            let stops = step.otherwise == Else::Wait && self.is_a_producers(slot);
+            let otherwise = if stops { Else::Stop } else { step.otherwise };
+            return self.give_way(&mut w.any_mut(), slot, otherwise, true, watch);
         }
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
             [op] => self.act(w, slot, *op, step.scope, item, watch),
-            several => several.iter().for_each(|op| self.act_apart(w, slot, *op, step.scope, item, watch)),
+            several => several
+                .iter()
+                .for_each(|op| self.act_apart(&mut w.any_mut(), slot, *op, step.scope, item, watch)),
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
         if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
@@ -142,20 +191,21 @@ impl Machine {
         }
     }
 
-    /// A step that is not enabled gives way by its `else`.
+    /// A step that is not enabled, or of which an act was refused, gives way by its `else`.
     #[cold]
-    fn give_way<W: BitsMut, O: Watch + ?Sized>(
+    fn give_way(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
-        step: &Compiled,
-        watch: &mut O,
+        otherwise: Else,
+        was_refused: bool,
+        watch: &mut dyn Watch,
     ) {
-        if step.otherwise == Else::Wait {
+        if otherwise == Else::Wait {
             return;
         }
-        watch.gave_way(slot, step.otherwise == Else::Stop);
-        if step.otherwise == Else::Stop {
+        watch.gave_way(slot, otherwise == Else::Stop, was_refused);
+        if otherwise == Else::Stop {
             self.leave(w, slot);
         } else {
             self.advance(w, slot);
@@ -165,21 +215,21 @@ impl Machine {
     /// [`Machine::act`] as a function of its own: for a loop over the acts of an atom, in which all of it would be in the
     /// way.
     #[inline(never)]
-    fn act_apart<W: BitsMut, O: Watch + ?Sized>(
+    fn act_apart(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         op: Op,
         scope: Scope,
         choice: u32,
-        watch: &mut O,
+        mut watch: &mut dyn Watch,
     ) {
-        self.act(w, slot, op, scope, choice, watch);
+        self.act(w, slot, op, scope, choice, &mut watch);
     }
 
     /// Does one act of an incarnation.
     #[inline(always)]
-    fn act<W: BitsMut, O: Watch + ?Sized>(
+    fn act<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -211,7 +261,7 @@ impl Machine {
                     self.send(w, slot, request.0, 0, watch);
                 }
             }
-            Op::Snapshot(rows) => self.snapshot(w, slot, rows, watch),
+            Op::Snapshot(rows) => self.snapshot(&mut w.any_mut(), slot, rows, watch),
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
@@ -235,37 +285,40 @@ impl Machine {
                     w.set(s.high, self.frontier_end(w));
                 }
                 watch.read(surface, slot, self.number_now(w, surface));
-                if O::CURIOUS && surface.shows_payloads() {
+                if watch.is_curious() && surface.shows_payloads() {
                     (0..self.events())
                         .filter(|p| self.shows_now(w, surface, *p))
                         .for_each(|p| watch.shown(Payload(p)));
                 }
             }
             Op::Arm { rule, of } => {
-                self.arm(w, slot, rule, of, choice);
+                self.arm(&mut w.any_mut(), slot, rule, of, choice);
                 watch.armed(slot);
-                if O::CURIOUS {
+                if watch.is_curious() {
                     (0..self.events())
                         .filter(|p| w.count(s.batch, *p) > 0)
                         .for_each(|p| watch.arms(Payload(p)));
                 }
             }
-            Op::Heal => self.heal(w, watch),
+            Op::Heal => self.heal(&mut w.any_mut(), watch),
             Op::Recover => w.set(self.f.status, status::RECOVERED),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
-            Op::Release => self.resume(w, w.get(self.f.generation), watch),
+            Op::Release => {
+                let generation = w.get(self.f.generation);
+                self.resume(&mut w.any_mut(), generation, watch);
+            }
             Op::Resume => {
-                // A recoverer that was started earlier and resumes later must not take the run back to a generation
-                // that the next fence would not rise past.
-                let newest = w.get(self.f.generation).max(w.get(self.f.fence));
-                let next = self.generation_of(w, slot).max(newest).min(self.generations - 1);
-                self.resume(w, next, watch);
+                let fence = w.get(self.f.fence);
+                let next = self.resumes_as(&w.any(), slot, fence, self.raised_the_fence(w, slot));
+                if let Some(next) = next {
+                    self.resume(&mut w.any_mut(), next, watch);
+                }
             }
         }
     }
 
-    fn persist<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
+    fn persist<W: BitsMut, O: Watch>(&self, w: &mut World<W>, events: u32, watch: &mut O) {
         w.set(self.f.cursor, events);
         watch.cursor(events);
     }
@@ -287,44 +340,36 @@ impl Machine {
             && step.acts.iter().any(behind)
     }
 
-    pub(super) fn interval<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn interval(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         let Some(step) = &self.program(slot).interval else { return };
         for op in &step.acts {
             if *op == Op::Persist {
-                self.persist(w, self.handled(w, slot), watch);
+                self.persist(w, self.handled(w, slot), &mut watch);
             } else {
                 self.act_apart(w, slot, *op, step.scope, 0, watch);
             }
         }
     }
 
-    fn raise_fence<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        to: FenceTo,
-        watch: &mut O,
-    ) {
-        let at = self.fence_value(w, slot, to).max(w.get(self.f.fence));
-        w.set(self.f.fence, at);
-        watch.fenced(at);
+    fn raise_fence<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, to: FenceTo, watch: &mut O) {
+        let (was, at) = (w.get(self.f.fence), self.fence_value(w, slot, to));
+        if at >= was {
+            w.set(self.f.fence, at);
+            w.set(self.f.fenced_by, self.generation_of(w, slot));
+        }
+        watch.fenced(at.max(was));
     }
 
     fn fence_value<W: Bits>(&self, w: &World<W>, slot: Slot, to: FenceTo) -> u32 {
         match to {
-            FenceTo::Successor => w.get(self.f.generation) + 1,
+            FenceTo::Successor => self.crash_generation(w, slot) + 1,
             FenceTo::Own => self.generation_of(w, slot),
             FenceTo::PastOwn => self.generation_of(w, slot) + 1,
         }
     }
 
     /// The contents become the committed image at the frontier, whatever they were.
-    fn heal<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
+    fn heal(&self, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch) {
         w.wipe(self.f.pending);
         if self.f.held.is_kept() {
             w.wipe(self.f.held);
@@ -344,7 +389,7 @@ impl Machine {
     /// One whole re-drive in one step, by a recoverer that ends with it: heals, lands a batch (as a set of bits) at
     /// once, and raises the fence, where one is named. A fence at the own generation is raised first: it is a claim,
     /// and the batch lands under it.
-    pub(crate) fn redrive<W: BitsMut, O: Watch + ?Sized>(
+    pub(crate) fn redrive<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -362,7 +407,7 @@ impl Machine {
         if claims {
             raise(w, watch);
         }
-        self.heal(w, watch);
+        self.heal(&mut w.any_mut(), watch);
         (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
         let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
         self.fire_as(w, slot, Fire::All, stamps, watch);
@@ -386,11 +431,24 @@ impl Op {
             }
             Op::Arm { rule, .. } => {
                 rule == Rule::PastCursor && stage.recovery.reset == CursorReset::Fail
+                    || stage.recovery.heal == Heal::Once
                     || outruns_its_end(stage)
             }
             Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
             Op::Fence(to) => to == FenceTo::Own,
-            Op::Release | Op::Resume => stage.sink.fence == FenceCheck::Completion,
+            Op::Release => stage.sink.fence == FenceCheck::Completion,
+            Op::Resume => stage.sink.fence == FenceCheck::Completion || can_be_superseded(stage),
         }
     }
+}
+
+/// Whether a recoverer can find another process at its own number or above when it resumes the run: a recoverer that
+/// started later, the one before it that raised the fence past itself, or the process that it had resumed itself.
+fn can_be_superseded(stage: &Stage) -> bool {
+    let acts = || stage.policy.acts();
+    let raises_past_itself = acts().any(|act| *act == Act::Fence(FenceTo::PastOwn));
+    let resumes = acts().filter(|act| **act == Act::Resume).count();
+    stage.recovery.bumps_generation
+        && stage.recovery.heal == Heal::Free
+        && (stage.recovery.recoverers > 1 || raises_past_itself && stage.recovery.attempts > 1 || resumes > 1)
 }

@@ -16,12 +16,12 @@ impl Machine {
             w.put(self.f.outbox, p, 1);
         }
         for p in 0..start.delivered {
-            let e = Emission { payload: Payload(p), generation: Generation(0), justified: true, attempt: 0 };
+            let e = Emission { payload: Payload(p), generation: Generation(0), justified: true, sender: 0 };
             w.put(self.f.sent, p, 1);
             if self.stage.sink.contents_advance == Advance::Send {
-                self.write_contents(w, p);
+                self.write_contents(&mut w.any_mut(), p);
             }
-            self.accept_known(w, e);
+            self.accept_known(&mut w.any_mut(), e);
         }
         w.set(self.f.cursor, start.delivered);
         let producer = Slot(0);

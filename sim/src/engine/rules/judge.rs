@@ -5,7 +5,7 @@ use crate::engine::machine::Machine;
 use crate::engine::world::{Bits, World};
 use crate::model::action::Emission;
 use crate::model::ids::Payload;
-use crate::model::scenario::{Grade, When, Writes};
+use crate::model::scenario::{Fault, Grade, When, Writes};
 use crate::model::verdict::{Holds, Verdict, Verdicts};
 
 /// What the oracle says of a state, as of the end of a run.
@@ -121,7 +121,13 @@ impl Machine {
 
     /// Whether an acceptance makes a hazard true; `before` is how often the record held the payload until then.
     #[inline(always)]
-    pub(super) fn is_made_by(hazard: Verdict, e: Emission, before: u32) -> bool {
+    pub(super) fn is_made_by<W: Bits>(
+        &self,
+        _w: &World<W>,
+        hazard: Verdict,
+        e: Emission,
+        before: u32,
+    ) -> bool {
         match hazard {
             Verdict::Duplicate => before > 0,
             Verdict::Premature => !e.justified,
@@ -207,12 +213,12 @@ impl Machine {
 
     /// How many recoverers died.
     pub(crate) fn deaths<W: Bits>(&self, w: &World<W>) -> u32 {
-        w.get(self.f.deaths)
+        w.get(self.f.struck[Fault::Death])
     }
 
     /// How many messages were lost, where their number is bounded.
     pub(crate) fn losses<W: Bits>(&self, w: &World<W>) -> u32 {
-        w.get(self.f.losses)
+        w.get(self.f.struck[Fault::Loss])
     }
 
     /// Whether the sink accepted something that its dedup memory does not know.

@@ -3,11 +3,11 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Program, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Action;
 use crate::model::ids::{Generation, Slot};
 use crate::model::program::Else;
-use crate::model::scenario::CursorReset;
+use crate::model::scenario::{CursorReset, Heal, Injected};
 
 /// Where a process is when a fault stops it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -24,8 +24,8 @@ impl Machine {
     /// Where the process is that an action stops; none where the action stops none.
     pub fn stop_place<W: Bits>(&self, w: &World<W>, action: Action) -> Option<StopPlace> {
         let slot = match action {
-            Action::Crash(_) | Action::Truncate(_) => self.deliverer,
-            Action::Die(slot) => slot,
+            Action::Crash(_) | Action::Fault(Injected::Truncate(_)) => self.deliverer,
+            Action::Fault(Injected::Die(slot)) => slot,
             _ => return None,
         };
         let next = w.get(self.slot(slot).pc).checked_sub(1)?;
@@ -33,29 +33,75 @@ impl Machine {
     }
 
     #[inline]
-    pub(super) fn start_recoverer<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn start_recoverer<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
-        let own = (newest + 1).min(self.generations - 1);
+        let own = if self.stage.recovery.bumps_generation { newest + 1 } else { newest };
         w.set(self.f.high_water, own);
         w.set(self.slot(slot).generation, own);
+        // Nobody starts while the run runs, so this is the generation of the process that crashed last.
+        w.set(self.slot(slot).crashed, w.get(self.f.generation));
         w.set(self.slot(slot).pc, 1);
         w.add(self.f.starts, 1);
+        self.number_process(w, slot);
         watch.started(slot);
+    }
+
+    /// A process that starts is none of those before it, whatever generation it acts under.
+    fn number_process<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
+        if self.f.processes.is_kept() {
+            w.add(self.f.processes, 1);
+            w.set(self.slot(slot).process, w.get(self.f.processes));
+        }
+    }
+
+    /// The generation under which the run goes on when this recoverer resumes it: its own, or the fence where it raised
+    /// that higher itself. None where another process holds that number or a newer one, or raised the fence to it: the
+    /// recoverer is superseded. Where contents are healed once for each crash, the paper counts: one more than the
+    /// generation that crashed. `fence` is where the fence stands when it resumes, `is_its_own` whether it raised it.
+    pub(super) fn resumes_as<W: Bits>(
+        &self,
+        w: &World<W>,
+        slot: Slot,
+        fence: u32,
+        is_its_own: bool,
+    ) -> Option<u32> {
+        let (current, own) = (w.get(self.f.generation), self.generation_of(w, slot));
+        if !self.stage.recovery.bumps_generation {
+            return Some(current);
+        }
+        if self.stage.recovery.heal == Heal::Once {
+            return Some((current + 1).max(fence));
+        }
+        let next = if is_its_own { own.max(fence) } else { own };
+        let is_fenced_out = !is_its_own && fence >= own;
+        let is_outnumbered = self
+            .recoverers()
+            .any(|s| s != slot && w.get(self.slot(s).pc) > 0 && self.generation_of(w, s) >= next);
+        (next > current && !is_fenced_out && !is_outnumbered).then_some(next)
+    }
+
+    /// Whether the fence stands where this incarnation raised it.
+    #[inline]
+    pub(super) fn raised_the_fence<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        let (fence, own) = (w.get(self.f.fence), self.generation_of(w, slot));
+        if self.f.fenced_by.is_kept() {
+            fence > 0 && w.get(self.f.fenced_by) == own
+        } else {
+            // One recoverer for each crash: one before it had a lower number, and raised the fence no higher.
+            fence > 0 && fence >= own
+        }
+    }
+
+    /// The generation of the process that crashed last before this recoverer started, which another may have resumed
+    /// since.
+    pub(super) fn crash_generation<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let field = self.slot(slot).crashed;
+        if field.is_kept() { w.get(field) } else { w.get(self.f.generation) }
     }
 
     /// The delivering process runs again: a producer with the first event that is not committed, a relay from its
     /// durable cursor. A run that already runs is left alone.
-    pub(super) fn resume<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        generation: u32,
-        watch: &mut O,
-    ) {
+    pub(super) fn resume(&self, w: &mut AnyStateMut<'_>, generation: u32, watch: &mut dyn Watch) {
         if w.get(self.f.status) == status::RUNNING {
             return;
         }
@@ -63,6 +109,7 @@ impl Machine {
         w.set(self.f.generation, generation);
         w.set(self.f.healed, 0);
         w.set(self.f.starts, 0);
+        self.number_process(w, self.deliverer);
         let s = self.slot(self.deliverer);
         w.set(s.tries, 0);
         if self.program(self.deliverer).kind == Kind::Relay {
@@ -96,7 +143,7 @@ impl Machine {
     /// An incarnation ends: its memory is gone. A producer that stops keeps its place, counted on from its end, so that
     /// it can be told from one that has done all its work.
     #[inline]
-    pub(super) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
+    pub(crate) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
             w.set(s.pc, self.end(slot) + w.get(s.pc));
@@ -104,7 +151,7 @@ impl Machine {
         }
         w.wipe(s.batch);
         self.forget(w, slot);
-        for field in [s.pc, s.generation, s.item, s.low, s.high, s.tries] {
+        for field in [s.pc, s.generation, s.crashed, s.process, s.item, s.low, s.high, s.tries] {
             w.set(field, 0);
         }
     }
@@ -138,7 +185,7 @@ impl Machine {
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still
     /// send or write.
-    pub(super) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
+    pub(crate) fn holds_something<W: Bits>(&self, w: &World<W>) -> bool {
         let pc = w.get(self.slot(self.deliverer).pc);
         pc > 1 && pc < self.end(self.deliverer)
             || self.program(self.deliverer).kind == Kind::Relay
@@ -146,13 +193,19 @@ impl Machine {
     }
 
     /// The process only seemed to crash: what it holds stays able to act, under its old generation.
-    pub(super) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
+    pub(crate) fn leave_a_zombie<W: BitsMut>(&self, w: &mut World<W>) {
         let free = self
             .slots()
             .find(|(slot, role)| matches!(role, Role::Zombie(_)) && w.get(self.slot(*slot).pc) == 0);
         let Some((zombie, _)) = free else { return };
         let (from, to) = (self.slot(self.deliverer), self.slot(zombie));
-        for (a, b) in [(from.pc, to.pc), (from.item, to.item), (from.low, to.low), (from.high, to.high)] {
+        for (a, b) in [
+            (from.pc, to.pc),
+            (from.process, to.process),
+            (from.item, to.item),
+            (from.low, to.low),
+            (from.high, to.high),
+        ] {
             w.set(b, w.get(a));
         }
         w.set(to.generation, w.get(self.f.generation));

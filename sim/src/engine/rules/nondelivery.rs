@@ -3,7 +3,7 @@
 use crate::engine::machine::Machine;
 use crate::engine::machine::NonDelivery;
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, World};
 use crate::model::action::Emission;
 use crate::model::claim::Count;
 use crate::model::ids::{Coordinate, Generation, Slot};
@@ -14,12 +14,12 @@ use crate::model::verdict::Verdict;
 impl Machine {
     /// Sends what each key was at the coordinate of the event at hand, as far as the rows that are read know it. A key
     /// that is not there has no row.
-    pub(super) fn snapshot<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn snapshot(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         rows: Rows,
-        watch: &mut O,
+        mut watch: &mut dyn Watch,
     ) {
         let at = self.payloads[w.get(self.slot(slot).item) as usize].coordinate;
         let newest = self.log_end(w).checked_sub(1);
@@ -34,12 +34,12 @@ impl Machine {
                 payload,
                 generation: Generation(self.generation_of(w, slot) as u16),
                 justified: self.image(key, at, |p| self.in_journal(w, p)) == read,
-                attempt: 0,
+                sender: self.sender(w, slot, 0),
             };
             if self.stage.sink.contents_advance == Advance::Send {
                 self.write_row(w, e);
             }
-            self.put_out(w, slot, e, watch);
+            self.put_out(w, slot, e, &mut watch);
         }
     }
 
@@ -58,7 +58,7 @@ impl Machine {
 
     /// A row is held as the event that set it: the newest up to its coordinate, or else one after it. What no event set
     /// was there before any.
-    fn write_row<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
+    fn write_row(&self, w: &mut AnyStateMut<'_>, e: Emission) {
         let Some(NonDelivery::Row { coordinate, key, value }) = self.non_delivery(e.payload) else { return };
         let source = &self.stage.source;
         let sets = |p: &u32| {
@@ -80,12 +80,12 @@ impl Machine {
     }
 
     /// Takes back the deliveries of everything in a batch, newest first.
-    pub(super) fn take_back<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn take_back(
         &self,
-        w: &mut World<W>,
+        w: &mut AnyStateMut<'_>,
         slot: Slot,
         stamps: Stamps,
-        watch: &mut O,
+        mut watch: &mut dyn Watch,
     ) {
         let generation = self.stamp_of(w, slot, stamps);
         for p in (0..self.events()).rev() {
@@ -96,11 +96,11 @@ impl Machine {
                 payload: self.reversal(p),
                 generation: Generation(generation as u16),
                 justified: false,
-                attempt: 0,
+                sender: self.sender(w, slot, 0),
             };
             watch.landed(e, slot);
             if self.is_gated(w, stamps, generation) {
-                self.refuse(w, e, watch);
+                self.refuse(w, e, &mut watch);
             } else {
                 self.enter(w, e, watch);
             }
@@ -109,7 +109,7 @@ impl Machine {
 
     /// The record takes an entry that is no delivery. It has no identity that a dedup memory could know, and is durable
     /// at once.
-    pub(super) fn enter<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn enter(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if !e.justified {
             w.set(self.f.hazards[Verdict::Premature as usize], 1);
         }

@@ -30,11 +30,18 @@ impl Machine {
         self.program(slot).steps.get(pc.checked_sub(1)?)
     }
 
+    /// The item of a step that fires entry by entry where there is no entry.
+    pub(crate) fn no_entry(&self) -> u32 {
+        self.events()
+    }
+
     /// The event or entry that the next step works on.
     #[inline(always)]
     pub(crate) fn item_of<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         match self.next_step(w, slot) {
-            Some(step) if step.by_entry => w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(0),
+            Some(step) if step.by_entry => {
+                w.next_nonzero(self.slot(slot).batch, 0).unwrap_or(self.no_entry())
+            }
             // A recoverer keeps no item, and reads 0.
             _ => w.get(self.slot(slot).item),
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
 use crate::engine::watch::Watch;
-use crate::engine::world::{Bits, BitsMut, World};
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Emission;
 use crate::model::ids::{Generation, Payload, Slot};
 use crate::model::program::{Fire, Stamps};
@@ -34,9 +34,44 @@ impl Machine {
         sum
     }
 
+    /// Whether an act that lands at once is refused: below the fence where that is checked, or of something that the sink
+    /// refuses for ever. A send over a wire is done when it is handed over, and an empty batch is never refused.
+    pub(super) fn is_turned_away<W: Bits>(&self, w: &World<W>, slot: Slot, op: Op, scope: Scope) -> bool {
+        let Program { stamps, kind, .. } = *self.program(slot);
+        let (sink, fence) = (&self.stage.sink, w.get(self.f.fence));
+        let stamp =
+            if kind == Kind::Once { self.stamp_of(w, slot, stamps) } else { self.generation_of(w, slot) };
+        let at_arrival = sink.fence == FenceCheck::Arrival && stamp < fence;
+        let is_rejected = |p: u32| self.payloads[p as usize].rejected;
+        let mut batch = (0..self.events()).filter(|p| w.count(self.slot(slot).batch, *p) > 0);
+        match op {
+            Op::Send if self.stage.wire.instant => at_arrival || is_rejected(w.get(self.slot(slot).item)),
+            Op::SendBatch if self.stage.wire.instant => {
+                let mut entries = self.batch_range(w, slot, scope);
+                !entries.is_empty() && (at_arrival || entries.any(is_rejected))
+            }
+            Op::Snapshot(_) if self.stage.wire.instant => at_arrival,
+            Op::Fire(how) => {
+                let is_gated = match how {
+                    Fire::All | Fire::Each => self.is_gated(w, stamps, stamp),
+                    Fire::Wire | Fire::WireAll if self.stage.wire.instant => at_arrival,
+                    Fire::Wire | Fire::WireAll => return false,
+                };
+                match how {
+                    Fire::All | Fire::WireAll if !is_gated => batch.any(is_rejected),
+                    _ => batch.next().is_some_and(|p| is_gated || is_rejected(p)),
+                }
+            }
+            Op::Persist if kind != Kind::Once => {
+                matches!(sink.fence, FenceCheck::CursorStore | FenceCheck::Completion) && stamp < fence
+            }
+            _ => false,
+        }
+    }
+
     /// Puts a payload on the wire, stamped with what the journal holds now.
     #[inline]
-    pub(super) fn send<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn send<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -45,16 +80,16 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = match (self.program(slot).kind, self.program(slot).stamps) {
-            (Kind::Once, Stamps::CrashTime) => w.get(self.f.generation),
+            (Kind::Once, Stamps::CrashTime) => self.crash_generation(w, slot),
             _ => self.generation_of(w, slot),
         };
-        let e = self.emission(w, p, generation, attempt);
+        let e = self.emission(w, slot, p, generation, attempt);
         self.put_out(w, slot, e, watch);
     }
 
     /// A message leaves its sender.
     #[inline]
-    pub(super) fn put_out<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn put_out<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -76,35 +111,40 @@ impl Machine {
     }
 
     #[inline]
-    fn emission<W: Bits>(&self, w: &World<W>, p: u32, generation: u32, attempt: u32) -> Emission {
+    fn emission<W: Bits>(&self, w: &World<W>, slot: Slot, p: u32, generation: u32, attempt: u32) -> Emission {
         Emission {
             payload: Payload(p),
             generation: Generation(generation as u16),
             justified: self.entries(Payload(p)).all(|p| self.was_committed(w, p)),
-            attempt: attempt.min(self.attempts - 1) as u8,
+            sender: self.sender(w, slot, attempt),
         }
     }
 
+    /// Who sends, as far as the sink can tell: the process, whatever generation its message carries, and its attempt.
     #[inline]
-    fn note_sent<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    pub(crate) fn sender<W: Bits>(&self, w: &World<W>, slot: Slot, attempt: u32) -> u8 {
+        if self.senders() == 1 {
+            return 0;
+        }
+        let attempt = if self.attempts > 1 { attempt } else { 0 };
+        (w.get(self.slot(slot).process) * self.attempts + attempt) as u8
+    }
+
+    #[inline]
+    fn note_sent<W: BitsMut, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
         if self.stage.sink.contents_advance == Advance::Send {
-            self.write_contents(w, p);
+            self.write_contents(&mut w.any_mut(), p);
         }
     }
 
     /// A sender that waits for a reply sends again.
-    pub(super) fn send_again<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        watch: &mut O,
-    ) {
+    pub(crate) fn send_again(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         w.add(self.slot(slot).tries, 1);
         let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
-        self.send(w, slot, p, tries, watch);
+        self.send(w, slot, p, tries, &mut watch);
     }
 
     pub(crate) fn can_time_out<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
@@ -132,21 +172,15 @@ impl Machine {
 
     /// Sends an armed batch: at once and as a whole, or its next entry.
     #[inline]
-    pub(super) fn fire<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        how: Fire,
-        watch: &mut O,
-    ) {
+    pub(super) fn fire<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, how: Fire, watch: &mut O) {
         let Program { stamps, compensates, .. } = self.program(slot);
         if *compensates {
-            self.take_back(w, slot, *stamps, watch);
+            self.take_back(&mut w.any_mut(), slot, *stamps, watch);
         }
         self.fire_as(w, slot, how, *stamps, watch);
     }
 
-    pub(super) fn fire_as<W: BitsMut, O: Watch + ?Sized>(
+    pub(super) fn fire_as<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -156,13 +190,13 @@ impl Machine {
     ) {
         let batch = self.slot(slot).batch;
         if how == Fire::All && self.stage.sink.batch != BatchAcceptance::EachEntry && w.distinct(batch) > 1 {
-            return self.land_as_one(w, slot, stamps, watch);
+            return self.land_as_one(&mut w.any_mut(), slot, stamps, watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
             match how {
                 Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
-                Fire::Wire | Fire::WireAll => self.send(w, slot, p, self.attempts - 1, watch),
+                Fire::Wire | Fire::WireAll => self.send(w, slot, p, 0, watch),
             }
             if matches!(how, Fire::Each | Fire::Wire) {
                 return;
@@ -172,7 +206,7 @@ impl Machine {
 
     /// A recoverer's send that does not travel. Stamped with the generation that crashed, it is the recovery's own
     /// work and meets no fence (§6); stamped with its own, it passes the fence at this fire point or not (§7).
-    fn land<W: BitsMut, O: Watch + ?Sized>(
+    fn land<W: BitsMut, O: Watch>(
         &self,
         w: &mut World<W>,
         slot: Slot,
@@ -181,7 +215,7 @@ impl Machine {
         watch: &mut O,
     ) {
         let generation = self.stamp_of(w, slot, stamps);
-        let e = self.emission(w, p, generation, self.attempts - 1);
+        let e = self.emission(w, slot, p, generation, 0);
         watch.landed(e, slot);
         self.note_sent(w, p, watch);
         if self.is_gated(w, stamps, generation) {
@@ -189,18 +223,12 @@ impl Machine {
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
         } else {
-            self.admit(w, e, watch);
+            self.admit(&mut w.any_mut(), e, watch);
         }
     }
 
     /// A whole batch that the sink judges as one request.
-    fn land_as_one<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        slot: Slot,
-        stamps: Stamps,
-        watch: &mut O,
-    ) {
+    fn land_as_one(&self, w: &mut AnyStateMut<'_>, slot: Slot, stamps: Stamps, mut watch: &mut dyn Watch) {
         let batch = self.slot(slot).batch;
         let generation = self.stamp_of(w, slot, stamps);
         let (first, entries) = (w.next_nonzero(batch, 0).unwrap_or(0), w.distinct(batch));
@@ -209,22 +237,18 @@ impl Machine {
         let refused = self.is_gated(w, stamps, generation);
         let absorbed = !refused && {
             let entries = (0..self.events()).filter(|p| w.count(batch, *p) > 0);
-            self.knows_request(
-                w,
-                entries.map(|p| self.emission(w, p, generation, self.attempts - 1)),
-                request,
-            )
+            self.knows_request(w, entries.map(|p| self.emission(w, slot, p, generation, 0)), request)
         };
         if let Some(request) = request {
-            self.remember_request(w, self.emission(w, request.0, generation, self.attempts - 1), watch);
+            self.remember_request(w, self.emission(w, slot, request.0, generation, 0), watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
             w.put(batch, p, 0);
-            let e = self.emission(w, p, generation, self.attempts - 1);
+            let e = self.emission(w, slot, p, generation, 0);
             watch.landed(e, slot);
-            self.note_sent(w, p, watch);
+            self.note_sent(w, p, &mut watch);
             match (refused, absorbed) {
-                (true, _) => self.refuse(w, e, watch),
+                (true, _) => self.refuse(w, e, &mut watch),
                 (_, true) => self.absorb(w, e, watch),
                 _ => self.admit_entry(w, e, watch),
             }
@@ -235,7 +259,7 @@ impl Machine {
     pub(super) fn stamp_of<W: Bits>(&self, w: &World<W>, slot: Slot, stamps: Stamps) -> u32 {
         match stamps {
             Stamps::Own => self.generation_of(w, slot),
-            Stamps::CrashTime => w.get(self.f.generation),
+            Stamps::CrashTime => self.crash_generation(w, slot),
         }
     }
 

@@ -2,31 +2,31 @@
 
 use crate::engine::machine::Machine;
 use crate::engine::rules::status;
-use crate::engine::watch::{Note, Watch};
-use crate::engine::world::{Bits, BitsMut, World};
-use crate::model::action::Emission;
+use crate::engine::steps;
+use crate::engine::watch::Watch;
+use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
+use crate::model::action::{Action, Emission, Section};
 use crate::model::ids::Payload;
-use crate::model::scenario::{
-    BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, Keeps, Writes,
-};
+use crate::model::scenario::{BatchAcceptance, DedupKey, DedupOrder, DedupScope, FenceCheck, Keeps, Writes};
 use crate::model::verdict::Verdict;
 
 impl Machine {
     /// A message reaches the sink.
     #[inline(always)]
-    pub(super) fn receive<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
-        if self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence) {
+    pub(super) fn receive<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+        if self.is_below_the_fence(w, e) {
             self.refuse(w, e, watch);
         } else if self.sink_is_plain {
             self.accept_plainly(w, e, watch);
         } else {
-            self.admit(w, e, watch);
+            self.admit(&mut w.any_mut(), e, watch);
         }
+    }
+
+    /// Whether a fence that holds at acceptance keeps a message out.
+    #[inline(always)]
+    fn is_below_the_fence<W: Bits>(&self, w: &World<W>, e: Emission) -> bool {
+        self.stage.sink.fence == FenceCheck::Arrival && u32::from(e.generation.0) < w.get(self.f.fence)
     }
 
     /// The fence turns a message away. Where its payload is on no record yet, it would have been a rescue.
@@ -36,7 +36,7 @@ impl Machine {
     }
 
     /// Past the fence: a request is judged entry by entry or as one.
-    pub(super) fn admit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn admit(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let entries = self.entries(e.payload);
         if entries.len() == 1 {
             return self.admit_one(w, e, watch);
@@ -80,37 +80,27 @@ impl Machine {
         }
     }
 
-    pub(super) fn remember_request<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn remember_request(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AsOne {
             self.remember_key(w, self.dedup_key(e), watch);
         }
     }
 
     /// An entry of a request that was admitted as one.
-    pub(super) fn admit_entry<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn admit_entry(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.stage.sink.dedup.is_some() && self.stage.sink.batch == BatchAcceptance::AllOrNothing {
             self.remember_key(w, self.dedup_key(e), watch);
         }
         self.take(w, e, watch);
     }
 
-    pub(super) fn absorb<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(super) fn absorb(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         watch.absorbed(e);
         self.reply(w, e, watch);
     }
 
     /// A payload that is refused for ever, one that the dedup memory knows, or one to accept.
-    fn admit_one<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn admit_one(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.payloads[e.payload.0 as usize].rejected {
             watch.rejected(e);
             return;
@@ -138,7 +128,7 @@ impl Machine {
     }
 
     /// The effect of an admitted message: on the record, in the volatile tail, or prepared.
-    fn take<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn take(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         if self.f.prepared.is_kept() {
             let index = self.emission_index(e);
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) + 1);
@@ -154,7 +144,7 @@ impl Machine {
     }
 
     /// Something that the sink had accepted before the run: on the record, and remembered.
-    pub(super) fn accept_known<W: BitsMut>(&self, w: &mut World<W>, e: Emission) {
+    pub(super) fn accept_known(&self, w: &mut AnyStateMut<'_>, e: Emission) {
         if self.stage.sink.dedup.is_some() {
             self.remember_key(w, self.dedup_key(e), &mut ());
         }
@@ -162,7 +152,7 @@ impl Machine {
     }
 
     /// Durable acceptance: the event that every verdict is about.
-    fn accept<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    pub(crate) fn accept(&self, w: &mut AnyStateMut<'_>, e: Emission, mut watch: &mut dyn Watch) {
         let p = e.payload.0;
         w.seq_push(self.f.record, p);
         if self.f.order.is_kept() {
@@ -177,17 +167,12 @@ impl Machine {
         if self.f.matched.is_kept() {
             w.put(self.f.matched, p, w.count(self.f.matched, p) + 1);
         }
-        self.accept_plainly(w, e, watch);
+        self.accept_plainly(w, e, &mut watch);
     }
 
     /// The record and what is judged of it: all of an acceptance where the sink keeps nothing else.
     #[inline(always)]
-    pub(super) fn accept_plainly<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    pub(super) fn accept_plainly<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         let before = self.times_of_payload(w, Payload(p));
         w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
@@ -197,7 +182,7 @@ impl Machine {
             w.set(self.f.owed, w.get(self.f.owed) - met);
         }
         for hazard in Verdict::HAZARDS {
-            if Machine::is_made_by(hazard, e, before) {
+            if self.is_made_by(w, hazard, e, before) {
                 w.set(self.f.hazards[hazard as usize], 1);
             }
         }
@@ -221,12 +206,12 @@ impl Machine {
     }
 
     /// What a payload does to what the sink holds.
-    pub(super) fn write_contents<W: BitsMut>(&self, w: &mut World<W>, p: u32) {
+    pub(super) fn write_contents(&self, w: &mut AnyStateMut<'_>, p: u32) {
         if !self.f.held.is_kept() {
             return;
         }
         let key = self.payloads[p as usize].key;
-        let rivals = |w: &World<W>| -> Option<u32> {
+        let rivals = |w: &AnyStateMut<'_>| -> Option<u32> {
             (0..self.events()).find(|q| self.payloads[*q as usize].key == key && w.count(self.f.held, *q) > 0)
         };
         match self.stage.sink.writes {
@@ -250,7 +235,7 @@ impl Machine {
     }
 
     /// A reply starts its way back, if somebody of that generation still waits.
-    fn reply<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
+    fn reply(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let p = e.payload.0;
         if self.f.replies.is_kept()
             && w.get(self.f.status) == status::RUNNING
@@ -272,18 +257,16 @@ impl Machine {
             }
             Some(request) => (e.payload.0, self.events() + self.request_contents[request as usize]),
         };
-        let generation = u32::from(e.generation.0);
+        let (process, _) = self.process_and_attempt(e);
         let by_sender = |key: u32| match dedup.scope {
             DedupScope::Sink => key,
-            DedupScope::Producer => key * self.generations + generation,
+            DedupScope::Producer => key * self.processes + process,
         };
         match dedup.key {
             DedupKey::Coordinate => by_sender(identity),
             DedupKey::Content => by_sender(content),
-            DedupKey::Incarnation => identity * self.generations + generation,
-            DedupKey::Attempt => {
-                (identity * self.generations + generation) * self.attempts + u32::from(e.attempt)
-            }
+            DedupKey::Incarnation => identity * self.processes + process,
+            DedupKey::Attempt => identity * self.senders() + u32::from(e.sender),
         }
     }
 
@@ -296,7 +279,7 @@ impl Machine {
     }
 
     /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
-    fn remember_key<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, key: u32, watch: &mut O) {
+    pub(crate) fn remember_key(&self, w: &mut AnyStateMut<'_>, key: u32, watch: &mut dyn Watch) {
         if self.f.remembered.is_kept() {
             w.put(self.f.remembered, key, 1);
             watch.remembered(key);
@@ -327,43 +310,51 @@ impl Machine {
         p < cursor && cursor != self.cursor_gone()
     }
 
+    /// Whether the sink can finish anything.
     #[inline(always)]
-    pub(crate) fn count_finishable<W: Bits>(&self, w: &World<W>) -> u32 {
+    pub(crate) fn has_finishable<W: Bits>(&self, w: &World<W>) -> bool {
         let begins = self.f.prepared.is_kept() || self.f.half_done.is_kept();
-        if begins { self.finishable(w).count() as u32 } else { 0 }
+        begins && self.first_finishable(w).is_some()
     }
 
-    pub(crate) fn nth_finishable<W: Bits>(&self, w: &World<W>, k: u32) -> Option<Emission> {
-        self.finishable(w).nth(k as usize).map(|index| self.emission_at(index))
+    /// The first thing that the sink can finish.
+    pub(crate) fn first_finishable<W: Bits>(&self, w: &World<W>) -> Option<Action> {
+        self.nth_rare(&w.any(), steps::rare(Section::FinishEffect)?, 0)
     }
 
-    fn finishable<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = u32> + 'a {
-        let mut at = 0;
-        std::iter::from_fn(move || {
-            let begun = [self.f.prepared, self.f.half_done].map(|counts| w.next_nonzero(counts, at));
-            let index = begun.into_iter().flatten().min()?;
-            at = index + 1;
-            Some(index)
-        })
-        .filter(|index| self.can_finish(w, *index))
-    }
-
-    pub(super) fn finish_effect<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        e: Emission,
-        watch: &mut O,
-    ) {
+    /// The sink does the second half of what it began. A fence that rose in between is met here: what is to be accepted
+    /// is refused, and only the key of an effect that was had already is still remembered.
+    pub(crate) fn finish_effect(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let index = self.emission_index(e);
         if w.count(self.f.half_done, index) > 0 {
             w.put(self.f.half_done, index, w.count(self.f.half_done, index) - 1);
-            match self.stage.sink.dedup.map(|d| d.order) {
-                Some(DedupOrder::RememberFirst) => self.take(w, e, watch),
+            match self.stage.sink.dedup {
+                Some(dedup) if dedup.order == DedupOrder::RememberFirst => {
+                    if !self.is_below_the_fence(w, e) {
+                        return self.take(w, e, watch);
+                    }
+                    self.refuse(w, e, watch);
+                    if dedup.release_on_failure {
+                        self.forget_key(w, self.dedup_key(e));
+                    }
+                }
                 _ => self.remember_key(w, self.dedup_key(e), watch),
             }
         } else {
             w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-            self.accept(w, e, watch);
+            if self.is_below_the_fence(w, e) {
+                self.refuse(w, e, watch);
+            } else {
+                self.accept(w, e, watch);
+            }
+        }
+    }
+
+    /// The dedup memory lets go of a key.
+    pub(crate) fn forget_key(&self, w: &mut AnyStateMut<'_>, key: u32) {
+        w.put(self.f.remembered, key, 0);
+        if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
         }
     }
 
@@ -380,60 +371,5 @@ impl Machine {
         };
         let effect_to_come = self.stage.sink.dedup.is_some_and(|d| d.order == DedupOrder::RememberFirst);
         w.seq_len(self.f.tail) + sum(self.f.prepared) + if effect_to_come { sum(self.f.half_done) } else { 0 }
-    }
-
-    pub(super) fn persist_tail<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        let e = self.emission_at(w.seq_remove(self.f.tail, 0));
-        self.accept(w, e, watch);
-    }
-
-    /// A preparation expires: nothing was accepted, and nothing will be of this message.
-    pub(super) fn expire<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
-        let index = self.emission_index(e);
-        w.put(self.f.prepared, index, w.count(self.f.prepared, index) - 1);
-        watch.noted(Note::Expired(e.payload));
-        watch.lost(e.payload);
-    }
-
-    /// What was acknowledged and not persisted goes, and with it what is volatile of the dedup memory. The record
-    /// stays.
-    pub(super) fn sink_crash<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, watch: &mut O) {
-        w.add(self.f.sink_crashes, 1);
-        watch.noted(Note::SinkCrashed);
-        while w.seq_len(self.f.tail) > 0 {
-            let index = w.seq_remove(self.f.tail, 0);
-            watch.lost(self.emission_at(index).payload);
-        }
-        let Some(dedup) = self.stage.sink.dedup else { return };
-        while let Some(index) = w.nth_nonzero(self.f.half_done, 0) {
-            let e = self.emission_at(index);
-            w.put(self.f.half_done, index, 0);
-            if dedup.order == DedupOrder::RememberFirst {
-                watch.lost(e.payload);
-                if dedup.release_on_failure {
-                    self.forget_key(w, self.dedup_key(e));
-                }
-            }
-        }
-        if dedup.survives != Durability::Durable {
-            w.wipe(self.f.remembered);
-            w.seq_clear(self.f.memory);
-        }
-        if dedup.survives == Durability::Rebuilt {
-            for p in 0..self.events() {
-                if w.count(self.f.held, p) > 0 {
-                    let generation = crate::model::ids::Generation(w.get(self.f.generation) as u16);
-                    let e = Emission { payload: Payload(p), generation, justified: true, attempt: 0 };
-                    self.remember_key(w, self.dedup_key(e), watch);
-                }
-            }
-        }
-    }
-
-    fn forget_key<W: BitsMut>(&self, w: &mut World<W>, key: u32) {
-        w.put(self.f.remembered, key, 0);
-        if let Some(place) = w.seq_find(self.f.memory, key) {
-            w.seq_remove(self.f.memory, place);
-        }
     }
 }

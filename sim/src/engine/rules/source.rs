@@ -2,11 +2,10 @@
 //! of the events and one number tells them; else each is a set.
 
 use crate::engine::machine::Machine;
-use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, World};
-use crate::model::ids::{Coordinate, Payload};
-use crate::model::scenario::{CrashKind, Frontier};
+use crate::model::ids::Payload;
+use crate::model::scenario::Frontier;
 
 impl Machine {
     /// Whether the journal holds an event.
@@ -49,7 +48,7 @@ impl Machine {
     }
 
     /// How many entries of the live log stand before an event.
-    fn log_place<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
+    pub(crate) fn log_place<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
         if self.f.live.is_kept() { (0..p).filter(|q| self.in_log(w, *q)).count() as u32 } else { p }
     }
 
@@ -84,7 +83,7 @@ impl Machine {
 
     /// Appends an event to the log and the journal. One that the log holds already was committed by an incarnation
     /// that only seemed gone.
-    pub(super) fn commit<W: BitsMut, O: Watch + ?Sized>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
+    pub(super) fn commit<W: BitsMut, O: Watch>(&self, w: &mut World<W>, p: u32, watch: &mut O) {
         if self.in_log(w, p) {
             return;
         }
@@ -108,40 +107,5 @@ impl Machine {
                 (0..end).rev().find(|p| self.payloads[*p as usize].coordinate <= c).map_or(0, |p| p + 1)
             }
         }
-    }
-
-    /// Whether a truncating crash can strike.
-    pub(crate) fn can_truncate<W: Bits>(&self, w: &World<W>) -> bool {
-        self.stage.faults.truncation.as_ref().is_some_and(|t| {
-            w.get(self.f.status) == status::RUNNING
-                && w.get(self.f.truncations) < u32::from(t.times)
-                && self.log_length(w) > 0
-        })
-    }
-
-    /// A crash that cuts the live log, and what else was written beside it, to the oldest `keeps` entries. The journal
-    /// keeps what it held.
-    pub(super) fn truncate<W: BitsMut, O: Watch + ?Sized>(
-        &self,
-        w: &mut World<W>,
-        keeps: u32,
-        watch: &mut O,
-    ) {
-        w.add(self.f.truncations, 1);
-        self.crash(w, CrashKind::Kill, watch);
-        let cut: Vec<u32> =
-            (0..self.events()).filter(|p| self.in_log(w, *p) && self.log_place(w, *p) >= keeps).collect();
-        let last = (0..self.events()).rev().find(|p| self.in_log(w, *p) && !cut.contains(p));
-        let coordinate = last.map_or(Coordinate(0), |p| self.payloads[p as usize].coordinate);
-        for p in 0..self.events() {
-            if self.payloads[p as usize].coordinate <= coordinate && !cut.contains(&p) {
-                continue;
-            }
-            for set in [self.f.live, self.f.outbox, self.f.acked, self.f.held, self.f.pending] {
-                w.put(set, p, 0);
-            }
-        }
-        w.set(self.f.floor, w.get(self.f.floor).min(keeps));
-        watch.noted(crate::engine::watch::Note::Truncated(keeps));
     }
 }

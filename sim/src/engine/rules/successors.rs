@@ -3,6 +3,7 @@
 use crate::engine::machine::Machine;
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
+use crate::model::scenario::Fault;
 
 /// States that follow from one state.
 pub(crate) struct Successors<W> {
@@ -65,6 +66,7 @@ impl Machine {
     ///
     /// It is [`Machine::each_enabled`] and [`Machine::apply`] in one. Most steps of most searches are a message's, which
     /// is not named in between.
+    /// Adds the state that an action leads to.
     #[inline(always)]
     pub(crate) fn add_successors<W: Words>(&self, w: &World<W>, to: &mut Successors<W>) -> u32 {
         if !self.is_plain {
@@ -80,7 +82,7 @@ impl Machine {
             if offer.losses > 0 {
                 to.add(w, |lost| {
                     lost.fewer(self.f.wire, index);
-                    lost.add(self.f.losses, 1);
+                    lost.add(self.f.struck[Fault::Loss], 1);
                 });
             }
         });
@@ -93,11 +95,13 @@ impl Machine {
     /// False where no schedule leads from `w` to `later`, since the accepted record and the count of the crashes only
     /// grow. It costs little beside taking the steps of `w`, and spares that of most states.
     pub(crate) fn may_precede<W: Words>(&self, w: &World<W>, later: &World<W>) -> bool {
-        w.get(self.f.crashes) <= later.get(self.f.crashes) && w.is_within(self.f.accepted, later)
+        w.get(self.f.struck[Fault::Crash]) <= later.get(self.f.struck[Fault::Crash])
+            && w.is_within(self.f.accepted, later)
     }
 
+    /// Adds the state that an action leads to.
     #[inline(always)]
-    fn add_successor<W: Words>(&self, w: &World<W>, action: Action, to: &mut Successors<W>) {
+    pub(crate) fn add_successor<W: Words>(&self, w: &World<W>, action: Action, to: &mut Successors<W>) {
         to.add(w, |successor| self.apply(successor, action, &mut ()));
     }
 }

@@ -3,6 +3,7 @@
 use super::recovery::Frontier;
 use crate::model::strategy::Strategy;
 use crate::model::verdict::{Verdict, Verdicts};
+use crate::model::words::words;
 
 /// Where and when completeness is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,22 +29,22 @@ impl Judge {
     }
 }
 
-/// In which state completeness is judged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum When {
-    /// When nothing but a fault can still happen.
-    Quiescent,
-    /// As soon as a recovery has finished.
-    Recovered,
-}
+words! {
+    /// In which state completeness is judged.
+    When {
+        /// When nothing but a fault can still happen.
+        Quiescent = "quiescent",
+        /// As soon as a recovery has finished.
+        Recovered = "recovered",
+    }
 
-/// Against which authority obligations are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Grade {
-    /// The journal: everything ever committed.
-    Journal,
-    /// What retention kept.
-    Retained,
+    /// Against which authority obligations are counted.
+    Grade {
+        /// The journal: everything ever committed.
+        Journal = "journal",
+        /// What retention kept.
+        Retained = "retained",
+    }
 }
 
 /// What a file expects of one design. A verdict that is not named is not judged.

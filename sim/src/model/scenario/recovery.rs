@@ -2,6 +2,7 @@
 
 use super::delay::Delay;
 use crate::model::ids::Coordinate;
+use crate::model::words::words;
 
 /// Who recovers, and when.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,13 +29,14 @@ pub struct Recovery {
     pub bumps_generation: bool,
 }
 
-/// Whether starting a recoverer is a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Start {
-    /// A labelled step.
-    Step,
-    /// Fused with the recoverer's first step.
-    Fused,
+words! {
+    /// Whether starting a recoverer is a step.
+    Start {
+        /// A labelled step.
+        Step = "step",
+        /// Fused with the recoverer's first step.
+        Fused = "fused",
+    }
 }
 
 /// A frontier: up to which coordinate obligations count.
@@ -46,24 +48,24 @@ pub enum Frontier {
     At(Coordinate),
 }
 
-/// How often the contents can be healed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Heal {
-    /// Once for each crash; a second heal is not enabled.
-    Once,
-    /// By every recoverer.
-    Free,
-}
+words! {
+    /// How often the contents can be healed.
+    Heal {
+        /// Once for each crash; a second heal is not enabled.
+        Once = "once",
+        /// By every recoverer.
+        Free = "free",
+    }
 
-/// Where to start when the cursor points nowhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CursorReset {
-    /// At the first event ever.
-    Earliest,
-    /// After the last event.
-    Latest,
-    /// At the oldest that retention kept.
-    OldestRetained,
-    /// Nowhere: stop and say so.
-    Fail,
+    /// Where to start when the cursor points nowhere.
+    CursorReset {
+        /// At the first event ever.
+        Earliest = "earliest",
+        /// After the last event.
+        Latest = "latest",
+        /// At the oldest that retention kept.
+        OldestRetained = "oldest_retained",
+        /// Nowhere: stop and say so.
+        Fail = "fail",
+    }
 }

@@ -3,6 +3,7 @@
 use super::delay::{Delay, Span};
 use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
+use crate::model::words::words;
 
 /// The accepting side.
 #[derive(Clone, PartialEq, Debug)]
@@ -51,22 +52,23 @@ pub struct SinkRead {
     pub window: u32,
 }
 
-/// Where the fence is checked. Everywhere but at acceptance, a check can be passed by one who is superseded before
-/// the effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FenceCheck {
-    /// Nowhere: the sink knows no generations.
-    Nowhere,
-    /// When a message arrives or a batch fires: at acceptance itself.
-    Arrival,
-    /// When a batch fires, but not when a message arrives.
-    Fire,
-    /// When the work is reported complete, after the effect.
-    Completion,
-    /// When the cursor is written.
-    CursorStore,
-    /// When the lock is taken, before the work.
-    LockStore,
+words! {
+    /// Where the fence is checked. Everywhere but at acceptance, a check can be passed by one who is superseded before
+    /// the effect.
+    FenceCheck {
+        /// Nowhere: the sink knows no generations.
+        Nowhere = "nowhere",
+        /// When a message arrives or a batch fires: at acceptance itself.
+        Arrival = "arrival",
+        /// When a batch fires, but not when a message arrives.
+        Fire = "fire",
+        /// When the work is reported complete, after the effect.
+        Completion = "completion",
+        /// When the cursor is written.
+        CursorStore = "cursor_store",
+        /// When the lock is taken, before the work.
+        LockStore = "lock_store",
+    }
 }
 
 /// The sink's memory of what it processed.
@@ -86,26 +88,26 @@ pub struct Dedup {
     pub survives: Durability,
 }
 
-/// What a dedup key is derived from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DedupKey {
-    /// The source coordinate: stable identity.
-    Coordinate,
-    /// Key and value: merges legitimate equal payloads.
-    Content,
-    /// The attempt: a retry is new work.
-    Attempt,
-    /// The coordinate and the sender's generation: a re-drive is new work.
-    Incarnation,
-}
+words! {
+    /// What a dedup key is derived from.
+    DedupKey {
+        /// The source coordinate: stable identity.
+        Coordinate = "coordinate",
+        /// Key and value: merges legitimate equal payloads.
+        Content = "content",
+        /// The attempt: a retry is new work.
+        Attempt = "attempt",
+        /// The coordinate and the sender's generation: a re-drive is new work.
+        Incarnation = "incarnation",
+    }
 
-/// Who shares a dedup memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DedupScope {
-    /// All senders.
-    Sink,
-    /// Each sender generation has its own.
-    Producer,
+    /// Who shares a dedup memory.
+    DedupScope {
+        /// All senders.
+        Sink = "sink",
+        /// Each sender generation has its own.
+        Producer = "producer",
+    }
 }
 
 /// How long a dedup key is kept.
@@ -124,26 +126,26 @@ pub enum Keeps {
     },
 }
 
-/// In which order the sink checks its memory, has the effect, and remembers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DedupOrder {
-    /// All three in one step.
-    Atomic,
-    /// Check, effect, then remember in a step of its own: a copy can slip in between.
-    EffectFirst,
-    /// Check and remember, then the effect in a step of its own: a crash between the two loses it.
-    RememberFirst,
-}
+words! {
+    /// In which order the sink checks its memory, has the effect, and remembers.
+    DedupOrder {
+        /// All three in one step.
+        Atomic = "atomic",
+        /// Check, effect, then remember in a step of its own: a copy can slip in between.
+        EffectFirst = "effect_first",
+        /// Check and remember, then the effect in a step of its own: a crash between the two loses it.
+        RememberFirst = "remember_first",
+    }
 
-/// What a sink crash does to something the sink holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Durability {
-    /// It survives.
-    Durable,
-    /// It is gone.
-    Volatile,
-    /// It is rebuilt from the contents that are left.
-    Rebuilt,
+    /// What a sink crash does to something the sink holds.
+    Durability {
+        /// It survives.
+        Durable = "durable",
+        /// It is gone.
+        Volatile = "volatile",
+        /// It is rebuilt from the contents that are left.
+        Rebuilt = "rebuilt",
+    }
 }
 
 /// When the sink acknowledges a request.
@@ -170,35 +172,34 @@ pub enum Acceptance {
     },
 }
 
-/// What an accepted payload does to the contents of the sink.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Writes {
-    /// Appends: every accepted payload is held.
-    Append,
-    /// Overwrites the whole object: only the last accepted payload is held.
-    Overwrite,
-    /// The last write to a key wins, in order of acceptance.
-    Register,
-    /// A write wins only over a lower coordinate of its key; deletes leave tombstones.
-    VersionGuarded,
-}
+words! {
+    /// What an accepted payload does to the contents of the sink.
+    Writes {
+        /// Appends: every accepted payload is held.
+        Append = "append",
+        /// Overwrites the whole object: only the last accepted payload is held.
+        Overwrite = "overwrite",
+        /// The last write to a key wins, in order of acceptance.
+        Register = "register",
+        /// A write wins only over a lower coordinate of its key; deletes leave tombstones.
+        VersionGuarded = "version_guarded",
+    }
 
-/// When the contents advance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Advance {
-    /// At acceptance.
-    Acceptance,
-    /// At the send: the paper's machines.
-    Send,
-}
+    /// When the contents advance.
+    Advance {
+        /// At acceptance.
+        Acceptance = "acceptance",
+        /// At the send: the paper's machines.
+        Send = "send",
+    }
 
-/// How a request of several entries is judged.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BatchAcceptance {
-    /// Entry by entry.
-    EachEntry,
-    /// If one entry is a duplicate, all are taken for duplicates; if one is refused, all are.
-    AllOrNothing,
-    /// The request as a whole is what the dedup memory knows: the same entries in another request are new.
-    AsOne,
+    /// How a request of several entries is judged.
+    BatchAcceptance {
+        /// Entry by entry.
+        EachEntry = "each_entry",
+        /// If one entry is a duplicate, all are taken for duplicates; if one is refused, all are.
+        AllOrNothing = "all_or_nothing",
+        /// The request as a whole is what the dedup memory knows: the same entries in another request are new.
+        AsOne = "as_one",
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::delay::{Delay, Span};
 use crate::model::ids::{Coordinate, Key};
+use crate::model::words::words;
 
 /// The source and its events.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,22 +55,22 @@ pub struct Event {
     pub value: Option<i64>,
 }
 
-/// Which events are committed, out of those that a file lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Commits {
-    /// All of them, in order.
-    All,
-    /// Any that the schedule picks, in order; the others are passed over. A timed run commits all.
-    Any,
-}
+words! {
+    /// Which events are committed, out of those that a file lists.
+    Commits {
+        /// All of them, in order.
+        All = "all",
+        /// Any that the schedule picks, in order; the others are passed over. A timed run commits all.
+        Any = "any",
+    }
 
-/// What a cursor points with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CursorIs {
-    /// A count of events in commit order.
-    Count,
-    /// A coordinate: what becomes visible at or below it afterwards is never fetched.
-    Coordinate,
+    /// What a cursor points with.
+    CursorIs {
+        /// A count of events in commit order.
+        Count = "count",
+        /// A coordinate: what becomes visible at or below it afterwards is never fetched.
+        Coordinate = "coordinate",
+    }
 }
 
 /// The floor may rise over the oldest entries of the live log while a recovery is due.

@@ -1,5 +1,6 @@
 //! What a timed run draws: delays and chances by an identity, and where a fault strikes.
 
+use crate::engine::faults::AFTER_CRASH;
 use crate::engine::rng::{Draw, Subsystem};
 use crate::model::ratio::Ratio;
 use crate::model::scenario::Delay;
@@ -19,7 +20,8 @@ pub(super) struct Subsystems {
     pub truncation: Subsystem,
     pub death: Subsystem,
     pub sink: Subsystem,
-    pub cursor: Subsystem,
+    /// By the faults of [`AFTER_CRASH`].
+    pub after_crash: [Subsystem; AFTER_CRASH.len()],
     pub detect: Subsystem,
     pub choice: Subsystem,
     pub flush: Subsystem,
@@ -41,7 +43,7 @@ impl Subsystems {
             truncation: Subsystem::new("fault.truncation"),
             death: Subsystem::new("fault.recoverer-dies"),
             sink: Subsystem::new("fault.sink-crash"),
-            cursor: Subsystem::new("fault.cursor"),
+            after_crash: AFTER_CRASH.map(|(_, stream)| Subsystem::new(stream)),
             detect: Subsystem::new("recovery.detect"),
             choice: Subsystem::new("recovery.choice"),
             flush: Subsystem::new("sink.flush"),

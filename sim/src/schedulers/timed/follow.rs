@@ -3,12 +3,13 @@
 use super::draws::Place;
 use super::queue::Due;
 use super::{Timed, after};
+use crate::engine::faults::{AFTER_CRASH, spec};
 use crate::engine::machine::{Machine, Role};
 use crate::engine::rng::Draw;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
-use crate::model::scenario::{Acceptance, Acknowledges, Keeps};
+use crate::model::scenario::{Acceptance, Acknowledges, Fault, Injected, Keeps};
 
 impl Timed {
     /// Queues what follows from the step that was just done.
@@ -19,7 +20,7 @@ impl Timed {
             self.follow_news(machine, w);
         }
         let now = self.clock.now.0;
-        if !self.clock.finishing && machine.count_finishable(w) > 0 {
+        if !self.clock.finishing && machine.has_finishable(w) {
             self.clock.finishing = true;
             self.clock.enter(now + 1_000, Due::Finish);
         }
@@ -64,7 +65,7 @@ impl Timed {
                 .loss
                 .is_some_and(|l| self.subsystems.reply_loss.of(seed, identity).chance(l.chance));
             let flight = self.subsystems.reply.draw(stage.wire.reply.latency, seed, identity);
-            let action = if lost { Action::LoseAck(p) } else { Action::Ack(p) };
+            let action = if lost { Action::Fault(Injected::LoseAck(p)) } else { Action::Ack(p) };
             self.clock.enter(after(&stage.wire.outages, now + flight), Due::Do(action));
         }
         if let Some(Keeps::For { ticks, .. }) = stage.sink.dedup.map(|d| d.keeps) {
@@ -77,7 +78,7 @@ impl Timed {
         if let Acceptance::Provisional { expires } = stage.sink.acceptance {
             for i in 0..self.clock.heard.prepared.len() {
                 let e = self.clock.heard.prepared[i];
-                self.clock.enter(now + expires, Due::Do(Action::Expire(e)));
+                self.clock.enter(now + expires, Due::Do(Action::Fault(Injected::Expire(e))));
             }
         }
         if self.clock.heard.taken > 0 {
@@ -85,8 +86,10 @@ impl Timed {
                 let wait = self.subsystems.flush.draw(flush, seed, [self.clock.order, 0, 0]);
                 self.clock.enter(now + wait, Due::Do(Action::SinkPersist));
             }
-            if machine.is_enabled(w, Action::SinkCrash) && self.clock.sink.is_here(Place::Step) {
-                self.clock.enter(now + 1, Due::Do(Action::SinkCrash));
+            if machine.is_enabled(w, Action::Fault(Injected::SinkCrash))
+                && self.clock.sink.is_here(Place::Step)
+            {
+                self.clock.enter(now + 1, Due::Do(Action::Fault(Injected::SinkCrash)));
             }
         }
         if self.clock.heard.crashed {
@@ -114,7 +117,7 @@ impl Timed {
     pub(super) fn watch_over<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         if !self.clock.detecting && machine.is_down(w) && machine.live_recoverers(w) == 0 {
             self.clock.detecting = true;
-            let index = [w.get(machine.f.crashes), w.get(machine.f.starts), 0];
+            let index = [w.get(machine.f.struck[Fault::Crash]), w.get(machine.f.starts), 0];
             let wait = self.subsystems.detect.draw(machine.stage.recovery.detect, self.clock.seed, index);
             let at = after(&machine.stage.sink.outages, self.clock.now.0 + wait);
             self.clock.enter(at, Due::Detect);
@@ -140,7 +143,7 @@ impl Timed {
         if let Some(copies) = wire.copies
             && self.subsystems.copies.of(seed, identity).chance(copies.chance)
         {
-            self.clock.enter(now, Due::Do(Action::Copy(e)));
+            self.clock.enter(now, Due::Do(Action::Fault(Injected::Copy(e))));
         }
         let lost = wire.loss.is_some_and(|l| self.subsystems.loss.of(seed, identity).chance(l.chance));
         self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
@@ -169,13 +172,16 @@ impl Timed {
         }
         if let Some(retention) = stage.source.retention {
             for _ in 0..retention.drops {
-                self.clock.enter(now + retention.after, Due::Do(Action::Retain));
+                self.clock.enter(now + retention.after, Due::Do(Action::Fault(Injected::Retain)));
             }
         }
-        if let Some(fault) = stage.faults.cursor {
-            let index = [w.get(machine.f.crashes), 0, 0];
-            if self.subsystems.cursor.of(self.clock.seed, index).chance(fault.chance) {
-                self.clock.enter(now, Due::Do(Action::HarmCursor));
+        let index = [w.get(machine.f.struck[Fault::Crash]), 0, 0];
+        for (i, (fault, _)) in AFTER_CRASH.into_iter().enumerate() {
+            let spec = spec(fault);
+            if let (Some(due), Some(step)) = ((spec.after_crash)(stage), &spec.step)
+                && self.subsystems.after_crash[i].of(self.clock.seed, index).chance(due.chance)
+            {
+                self.clock.enter(now + due.after, Due::Do(step.action));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::engine::machine::{Machine, Role};
 use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
-use crate::model::ids::{Payload, Slot};
+use crate::model::ids::{Payload, Slot, Target};
 use crate::schedulers::{self, Driver};
 
 /// What came of a schedule.
@@ -50,11 +50,6 @@ fn as_enabled<W: Words>(machine: &Machine, w: &World<W>, action: Action) -> Opti
         found
     };
     match action {
-        Action::Arrive(e) => like(&|a| matches!(a, Action::Arrive(f) if f.payload == e.payload)),
-        Action::Lose(e) => like(&|a| matches!(a, Action::Lose(f) if f.payload == e.payload)),
-        Action::Copy(e) => like(&|a| matches!(a, Action::Copy(f) if f.payload == e.payload)),
-        Action::FinishEffect(e) => like(&|a| matches!(a, Action::FinishEffect(f) if f.payload == e.payload)),
-        Action::Expire(e) => like(&|a| matches!(a, Action::Expire(f) if f.payload == e.payload)),
         Action::Start(_) => like(&|a| matches!(a, Action::Start(_))),
         Action::Step { who, pc, item } => {
             let is_recoverer = |slot: Slot| matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_));
@@ -68,7 +63,13 @@ fn as_enabled<W: Words>(machine: &Machine, w: &World<W>, action: Action) -> Opti
                 _ => false,
             })
         }
-        _ => None,
+        other => match other.target() {
+            Target::Message(e) => like(&|a| match a.target() {
+                Target::Message(f) => f.payload == e.payload && a.section() == other.section(),
+                _ => false,
+            }),
+            _ => None,
+        },
     }
 }
 
@@ -96,22 +97,18 @@ pub fn translate(
         let any = || to.slots().find(|(_, r)| matches!((r, role), (Role::Recoverer(_), Role::Recoverer(_))));
         same.or_else(any).map(|(slot, _)| slot)
     };
-    Some(match action {
-        Action::Step { who, pc, item } => {
-            let names_event = from.names_item(who, pc) && !from.has_choices;
-            Action::Step { who: slot(who)?, pc, item: if names_event { events(item)? } else { item } }
-        }
-        Action::Interval(s) => Action::Interval(slot(s)?),
-        Action::Start(s) => Action::Start(slot(s)?),
-        Action::Die(s) => Action::Die(slot(s)?),
-        Action::Timeout(s) => Action::Timeout(slot(s)?),
-        Action::Arrive(e) => Action::Arrive(emission(e)?),
-        Action::Lose(e) => Action::Lose(emission(e)?),
-        Action::Copy(e) => Action::Copy(emission(e)?),
-        Action::FinishEffect(e) => Action::FinishEffect(emission(e)?),
-        Action::Ack(p) => Action::Ack(payload(p)?),
-        Action::LoseAck(p) => Action::LoseAck(payload(p)?),
-        Action::Expire(e) => Action::Expire(emission(e)?),
-        other => other,
-    })
+    if let Action::Step { who, pc, item } = action {
+        let names_event = from.names_item(who, pc) && !from.has_choices;
+        return Some(Action::Step {
+            who: slot(who)?,
+            pc,
+            item: if names_event { events(item)? } else { item },
+        });
+    }
+    Some(action.with_target(match action.target() {
+        Target::Slot(s) => Target::Slot(slot(s)?),
+        Target::Payload(p) => Target::Payload(payload(p)?),
+        Target::Message(e) => Target::Message(emission(e)?),
+        same @ (Target::None | Target::Entries(_)) => same,
+    }))
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::engine::faults::{Spec, spec};
 use crate::model::ids::{Coordinate, Key, Payload};
-use crate::model::ratio::Ratio;
 use crate::model::scenario::*;
 
 /// The stage without some of its events; none where nothing would be left.
@@ -62,73 +62,21 @@ pub fn simpler(stage: &Stage) -> Vec<Stage> {
         }
     };
     offer(&on_the_usual_clock);
-    offer(&|s| s.faults.crash = None);
-    offer(&|s| s.faults.truncation = None);
-    offer(&|s| s.faults.recoverer_dies = None);
-    offer(&|s| s.faults.sink_crash = None);
-    offer(&|s| s.faults.cursor = None);
-    offer(&|s| s.source.retention = None);
-    offer(&|s| s.wire.loss = None);
-    offer(&|s| s.wire.copies = None);
-    offer(&|s| s.wire.reply.loss = None);
-    offer(&|s| with_recoverers(s, s.recovery.recoverers.saturating_sub(1).max(1)));
+    let faults: [&Spec; Fault::ALL.len()] = Fault::ALL.map(spec);
+    faults.iter().for_each(|fault| offer(&fault.switch_off));
     offer(&|s| s.recovery.attempts = u16::from(s.recovery.recoverers).max(4));
     offer(&|s| s.source.fin = earliest_end(s));
-    offer(&|s| {
-        if let Some(crash) = &mut s.faults.crash {
-            crash.times = (crash.times - 1).max(1);
-        }
-    });
-    type StrikeOf = fn(&mut Faults) -> &mut Option<Strike>;
-    let strikes: [StrikeOf; 3] = [|f| &mut f.truncation, |f| &mut f.recoverer_dies, |f| &mut f.sink_crash];
-    for strike in strikes {
-        offer(&|s| {
-            if let Some(strike) = strike(&mut s.faults) {
-                strike.times = (strike.times - 1).max(1);
-            }
-        });
-    }
-    type ChanceOf = fn(&mut Wire) -> &mut Option<Chance>;
-    let chances: [ChanceOf; 3] = [|w| &mut w.loss, |w| &mut w.copies, |w| &mut w.reply.loss];
-    for chance in chances {
-        offer(&|s| {
-            if let Some(chance) = chance(&mut s.wire) {
-                chance.times = Some(chance.times.map_or(1, |times| times.saturating_sub(1).max(1)));
-            }
-        });
-    }
+    faults.iter().for_each(|fault| offer(&fault.once_less));
     all
-}
-
-fn with_recoverers(stage: &mut Stage, recoverers: u8) {
-    stage.recovery.recoverers = recoverers;
-    if recoverers < 2 {
-        stage.recovery.lease = None;
-    }
 }
 
 /// Times and chances as a file means them that says nothing: a schedule has no clock.
 fn on_the_usual_clock(stage: &mut Stage) {
-    let usual = Ratio::new(9, 10).unwrap_or(Ratio::ALWAYS);
     stage.source.every = Delay::Constant(10_000);
     stage.source.act = Delay::Constant(1_000);
-    stage.source.outages.clear();
     stage.wire.latency = Delay::Uniform(1_000, 20_000);
     stage.wire.reply.latency = stage.wire.latency;
-    stage.wire.straggler = None;
-    stage.wire.outages.clear();
-    stage.sink.outages.clear();
     stage.recovery.detect = Delay::Constant(5_000_000);
     stage.recovery.act = Delay::Constant(1_000);
-    stage.recovery.lease = None;
-    if let Some(crash) = &mut stage.faults.crash {
-        crash.chance = usual;
-        crash.pause = Delay::Exponential(30_000_000);
-    }
-    let faults = &mut stage.faults;
-    for strike in
-        [&mut faults.truncation, &mut faults.recoverer_dies, &mut faults.sink_crash].into_iter().flatten()
-    {
-        strike.chance = usual;
-    }
+    Fault::ALL.into_iter().for_each(|fault| (spec(fault).usual_clock)(stage));
 }

@@ -30,7 +30,7 @@ pub enum ClaimFile {
         after_batch: Option<PredicateFile>,
         strategies: Option<StrategiesFile>,
         batch: Option<BatchFile>,
-        view: Option<CountFile>,
+        view: Option<Count>,
     },
     Reachable {
         of: Option<Name>,
@@ -80,15 +80,15 @@ pub enum ClaimFile {
         of: Option<Name>,
         reads: Option<Vec<Shown>>,
         #[serde(default)]
-        earlier: EarlierFile,
-        redrive: Option<RedriveFile>,
+        earlier: Earlier,
+        redrive: Option<Redriven>,
     },
     Undecidable {
         of: Option<Name>,
         reads: Option<Vec<Shown>>,
         #[serde(default)]
-        earlier: EarlierFile,
-        redrive: Option<RedriveFile>,
+        earlier: Earlier,
+        redrive: Option<Redriven>,
     },
 }
 
@@ -113,22 +113,6 @@ impl ClaimFile {
             | ClaimFile::Undecidable { .. } => Vec::new(),
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Default, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EarlierFile {
-    #[default]
-    Design,
-    AnyIndex,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RedriveFile {
-    Unfenced,
-    Fenced,
-    Claim,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -180,25 +164,6 @@ pub enum BatchFile {
     Fails,
 }
 
-/// How deliveries are counted that can be taken back.
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CountFile {
-    MatchedCancellation,
-    SignedNet,
-    Truncated,
-}
-
-impl From<&CountFile> for Count {
-    fn from(file: &CountFile) -> Count {
-        match file {
-            CountFile::MatchedCancellation => Count::MatchedCancellation,
-            CountFile::SignedNet => Count::SignedNet,
-            CountFile::Truncated => Count::Truncated,
-        }
-    }
-}
-
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PredicateFile {
@@ -213,7 +178,7 @@ pub enum PredicateFile {
     Premature,
     AtLeastOnce,
     ExactlyOnce,
-    ExactlyOnceBy(CountFile),
+    ExactlyOnceBy(Count),
     RetainedExactlyOnce,
     Covered,
     JournalIsLog,
@@ -335,7 +300,7 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
                     "write batch: is_right, batch: fails or batches: each_fails",
                 );
             }
-            let view = view.as_ref().map(Count::from);
+            let view = *view;
             let asks = batches != Batches::Unasked || strategies.0 != Batches::Unasked;
             if after_batch.is_some() && !matches!(batches, Batches::EachFails | Batches::OneIsRight) {
                 wrong.add(
@@ -372,18 +337,9 @@ pub fn claim(name: &str, given: &ClaimFile, labels: &[&str], wrong: &mut Complai
 fn decision(
     is_decidable: bool,
     reads: Option<Surfaces>,
-    earlier: EarlierFile,
-    redrive: Option<RedriveFile>,
+    earlier: Earlier,
+    redriven: Option<Redriven>,
 ) -> Says {
-    let earlier = match earlier {
-        EarlierFile::Design => Earlier::Design,
-        EarlierFile::AnyIndex => Earlier::AnyIndex,
-    };
-    let redriven = redrive.map(|redrive| match redrive {
-        RedriveFile::Unfenced => Redriven::Unfenced,
-        RedriveFile::Fenced => Redriven::Fenced,
-        RedriveFile::Claim => Redriven::Claim,
-    });
     Says::Decision(Decision { is_decidable, reads, earlier, redriven })
 }
 
@@ -408,7 +364,7 @@ fn predicate(given: &PredicateFile, labels: &[&str], at: &[Part], wrong: &mut Co
         PredicateFile::Premature => Predicate::Premature,
         PredicateFile::AtLeastOnce => Predicate::AtLeastOnce,
         PredicateFile::ExactlyOnce => Predicate::ExactlyOnce,
-        PredicateFile::ExactlyOnceBy(count) => Predicate::ExactlyOnceBy(count.into()),
+        PredicateFile::ExactlyOnceBy(count) => Predicate::ExactlyOnceBy(*count),
         PredicateFile::RetainedExactlyOnce => Predicate::RetainedExactlyOnce,
         PredicateFile::Covered => Predicate::Covered,
         PredicateFile::JournalIsLog => Predicate::JournalIsLog,

@@ -105,7 +105,7 @@
 //! | `send_same(RULE, RULE)`, `sends_no_more(RULE, RULE)` | two rules would send the same; the first nothing that the second would not |
 //!
 //! `after(steps: [..], that: P)` says what holds at the end of a script; `refused(after: [..], step: "crash")` that a step is
-//! not enabled there, and `enabled(..)` that it is. `determined(among: P, by: [core], what: [accepted_record])` compares all
+//! not enabled there or gives way by its `else`, and `enabled(..)` that it can be done. `determined(among: P, by: [core], what: [accepted_record])` compares all
 //! reachable states in which P holds: those that show the same through `by` show the same through `what`;
 //! `confusable(..)` says that two of them do not.
 //!

@@ -5,11 +5,11 @@ mod schema;
 mod steps;
 
 use super::outline::Part;
-use crate::model::program::{Act, BatchRule, Cadence, Fire, Policy, Producer, Retry, Stamps, Surfaces};
+use crate::model::program::{Act, BatchRule, Cadence, Fire, Policy, Producer, Retry, Surfaces};
 
 pub(super) use schema::RuleFile;
+use schema::SectionFile;
 pub use schema::{PolicyFile, ProducerFile, ProgramFile};
-use schema::{SectionFile, StampsFile};
 pub(super) use steps::batch_rule;
 use steps::{PlacedStep, Whose, steps};
 
@@ -70,12 +70,8 @@ pub fn policy(name: &str, file: &PolicyFile) -> Result<Policy, Vec<Wrong>> {
         }
     }
     compensates_alone(&placed, &mut wrong);
-    let stamps = match file.stamps {
-        StampsFile::CrashTime => Stamps::CrashTime,
-        StampsFile::Own => Stamps::Own,
-    };
     let steps = placed.into_iter().map(PlacedStep::into_step).collect();
-    finished(wrong, Policy { name: name.to_owned(), about: file.about.0.clone(), stamps, steps })
+    finished(wrong, Policy { name: name.to_owned(), about: file.about.0.clone(), stamps: file.stamps, steps })
 }
 
 /// A batch that takes deliveries back lands as one, and is all that its program sends.

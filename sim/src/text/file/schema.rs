@@ -12,7 +12,13 @@ use super::stage::MOST_EVENTS;
 use super::values::{
     Name, Named, OneOrMany, Probability, Sentence, Table, Time, Wait, Within, entries, refuse, reread,
 };
+use crate::model::program::Surface;
+use crate::model::scenario::{
+    Advance, BatchAcceptance, Commits, CrashKind, CursorIs, CursorReset, DedupKey, DedupOrder, DedupScope,
+    Durability, FenceCheck, Grade, Heal, Start, When, Writes,
+};
 use crate::model::verdict::Verdict;
+use crate::model::words::{Word, place_of_word};
 
 /// Structs whose fields are all optional.
 macro_rules! parts {
@@ -24,27 +30,48 @@ macro_rules! parts {
     )*};
 }
 
-/// Such structs that can be laid over one another.
+/// What can be laid over another value of its kind: field by field where it has fields, to any depth, else as a whole.
+pub trait Overlay: Clone {
+    /// This, and of `base` what this does not say.
+    #[must_use]
+    fn over(&self, _base: &Self) -> Self {
+        self.clone()
+    }
+}
+
+/// What may be left out, laid over what may be left out.
+pub fn over<T: Overlay>(over: &Option<T>, base: &Option<T>) -> Option<T> {
+    match (over, base) {
+        (Some(over), Some(base)) => Some(over.over(base)),
+        (one, other) => one.clone().or_else(|| other.clone()),
+    }
+}
+
+/// Such structs that can be laid over one another, field by field.
 macro_rules! sections {
     ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {
         parts! { $($(#[$about])* $name { $($field: $type,)* })* }
 
-        $(impl $name {
-            /// These fields, and those of `base` where this says nothing.
-            #[must_use]
-            pub fn over(&self, base: &$name) -> $name {
-                $name { $($field: self.$field.clone().or_else(|| base.$field.clone()),)* }
+        $(impl Overlay for $name {
+            fn over(&self, base: &$name) -> $name {
+                $name { $($field: over(&self.$field, &base.$field),)* }
             }
         })*
     };
 }
 
-/// The optional sections, laid over one another.
-pub fn over<T: Clone>(over: &Option<T>, base: &Option<T>, lay: impl Fn(&T, &T) -> T) -> Option<T> {
-    match (over, base) {
-        (Some(over), Some(base)) => Some(lay(over, base)),
-        (one, other) => one.clone().or_else(|| other.clone()),
-    }
+/// Values that replace one another as a whole.
+macro_rules! wholes {
+    ($($type:ty),* $(,)?) => { $(impl Overlay for $type {})* };
+}
+
+impl<W: Word> Overlay for W {}
+impl<T: Clone> Overlay for Vec<T> {}
+impl<T: Clone> Overlay for Table<T> {}
+impl<T: Clone> Overlay for OneOrMany<T> {}
+impl<const MIN: u64, const MAX: u64> Overlay for Within<MIN, MAX> {}
+wholes! {
+    bool, u32, Wait, Time, Probability, Events, Frontier, Acknowledges, Acceptance, Keeps, CursorFaultKind,
 }
 
 sections! {
@@ -124,6 +151,36 @@ sections! {
         when: When,
         grade: Grade,
     }
+
+    Retention {
+        drops: u32,
+        after: Time,
+    }
+
+    Reply {
+        latency: Wait,
+        loss: Strikes,
+    }
+
+    Dedup {
+        key: DedupKey,
+        scope: DedupScope,
+        keeps: Keeps,
+        order: DedupOrder,
+        release_on_failure: bool,
+        survives: Durability,
+    }
+
+    /// How often a fault strikes: `(times: 1, chance: "1/2")`.
+    StrikeFile {
+        times: Within<0, 15>,
+        chance: Probability,
+    }
+
+    CursorFault {
+        kind: CursorFaultKind,
+        chance: Probability,
+    }
 }
 
 parts! {
@@ -185,11 +242,6 @@ parts! {
         label: Name,
     }
 
-    Retention {
-        drops: u32,
-        after: Time,
-    }
-
     /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
     StrikesFile {
         chance: Probability,
@@ -201,31 +253,6 @@ parts! {
         chance: Probability,
         one_in: Within<1, { u64::MAX }>,
         delay: Wait,
-    }
-
-    Reply {
-        latency: Wait,
-        loss: Strikes,
-    }
-
-    Dedup {
-        key: DedupKey,
-        scope: DedupScope,
-        keeps: Keeps,
-        order: DedupOrder,
-        release_on_failure: bool,
-        survives: Durability,
-    }
-
-    /// How often a fault strikes: `(times: 1, chance: "1/2")`.
-    StrikeFile {
-        times: Within<0, 15>,
-        chance: Probability,
-    }
-
-    CursorFault {
-        kind: CursorFaultKind,
-        chance: Probability,
     }
 }
 
@@ -306,39 +333,12 @@ words! {
         Producer(ProducerFile),
     }
 
-    /// What a sink lets recovery read, as a word.
-    Readable {
-        Nothing,
-        AcceptedRecord,
-        Contents,
-        StoredCoordinate,
-        DedupKeys,
-    }
-
-    FenceCheck { Nowhere, Arrival, Fire, Completion, CursorStore, LockStore, }
-    DedupKey { Coordinate, Content, Attempt, Incarnation, }
-    DedupScope { Sink, Producer, }
-    DedupOrder { Atomic, EffectFirst, RememberFirst, }
-    Durability { Durable, Volatile, Rebuilt, }
     /// When the sink acknowledges: `after_persist`, or `before_persist(flush: "1s")`.
     Acknowledges {
         AfterPersist,
         BeforePersist { flush: Option<Wait> },
     }
-    Writes { Append, Overwrite, Register, VersionGuarded, }
-    Advance { Acceptance, Send, }
-    BatchAcceptance { EachEntry, AllOrNothing, AsOne, }
-    CursorIs { Count, Coordinate, }
-    Coordinates { Ascending, Reused, }
-    Commits { All, Any, }
-    Start { Step, Fused, }
-    Status { Running, Crashed, }
-    Heal { Once, Free, }
-    CrashKind { Kill, Pause, }
     CursorFaultKind { Expires, RollsBack(Within<1, { u32::MAX as u64 }>), NotWritable, }
-    CursorReset { Earliest, Latest, OldestRetained, Fail, }
-    When { Quiescent, Recovered, }
-    Grade { Journal, Retained, }
     Often { Sometimes, Never, Always, Exactly(u64), }
     Frontier { Last, At(u32), }
 
@@ -392,6 +392,103 @@ words! {
         Explore,
         CrashAtEveryStep,
         Script(Vec<Sentence>),
+    }
+}
+
+crate::model::words::words! {
+    /// Whether the coordinates of a list of events may go down again.
+    Coordinates {
+        /// They go up along the list.
+        Ascending = "ascending",
+        /// They may go down again, in a source that was restored or created anew.
+        Reused = "reused",
+    }
+
+    /// What the delivering process does at the start.
+    Status {
+        /// It runs.
+        Running = "running",
+        /// It has crashed, and nothing has recovered it.
+        Crashed = "crashed",
+    }
+}
+
+/// What a sink lets recovery read: one of the sink's surfaces, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Readable(pub Option<Surface>);
+
+impl Readable {
+    const SURFACES: [Surface; 4] =
+        [Surface::AcceptedRecord, Surface::Contents, Surface::StoredCoordinate, Surface::DedupKeys];
+    const WORDS: [&'static str; 5] = {
+        let [record, contents, coordinate, keys] = Readable::SURFACES;
+        ["nothing", record.name(), contents.name(), coordinate.name(), keys.name()]
+    };
+}
+
+impl<'de> Deserialize<'de> for Readable {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let place = place_of_word(deserializer, &Readable::WORDS)?;
+        Ok(Readable(place.checked_sub(1).map(|surface| Readable::SURFACES[surface])))
+    }
+}
+
+/// A crash in the same kind of place keeps what it says nothing of; one in another kind of place is another crash.
+impl Overlay for Crash {
+    fn over(&self, base: &Crash) -> Crash {
+        // A process that is killed does not come back, so it takes no pause along.
+        let pause_over = |kind: &Option<CrashKind>, pause: &Option<Wait>, base: &Option<Wait>| match kind {
+            Some(CrashKind::Kill) => *pause,
+            _ => over(pause, base),
+        };
+        let mut crash = self.clone();
+        match (&mut crash, base) {
+            (
+                Crash::Anywhere { times, chance, kind, pause, after_end },
+                Crash::Anywhere { times: t, chance: c, kind: k, pause: p, after_end: a },
+            ) => {
+                (*times, *chance, *after_end) = (over(times, t), over(chance, c), over(after_end, a));
+                (*pause, *kind) = (pause_over(kind, pause, p), over(kind, k));
+            }
+            (
+                Crash::Before { act: _, times, chance, kind, pause },
+                Crash::Before { act: _, times: t, chance: c, kind: k, pause: p },
+            )
+            | (
+                Crash::After { act: _, times, chance, kind, pause },
+                Crash::After { act: _, times: t, chance: c, kind: k, pause: p },
+            ) => {
+                (*times, *chance) = (over(times, t), over(chance, c));
+                (*pause, *kind) = (pause_over(kind, pause, p), over(kind, k));
+            }
+            _ => {}
+        }
+        crash
+    }
+}
+
+/// A chance that is said in either of two ways: saying one takes back the other.
+fn chance_over<C: Clone, N: Clone>(
+    (chance, one_in): (&Option<C>, &Option<N>),
+    base: (&Option<C>, &Option<N>),
+) -> (Option<C>, Option<N>) {
+    let says = chance.is_some() || one_in.is_some();
+    let (chance, one_in) = if says { (chance, one_in) } else { base };
+    (chance.clone(), one_in.clone())
+}
+
+impl Overlay for Strikes {
+    fn over(&self, base: &Strikes) -> Strikes {
+        let (Strikes(this), Strikes(base)) = (self, base);
+        let (chance, one_in) = chance_over((&this.chance, &this.one_in), (&base.chance, &base.one_in));
+        Strikes(StrikesFile { chance, one_in, times: over(&this.times, &base.times) })
+    }
+}
+
+impl Overlay for Straggler {
+    fn over(&self, base: &Straggler) -> Straggler {
+        let (chance, one_in) = chance_over((&self.chance, &self.one_in), (&base.chance, &base.one_in));
+        Straggler { chance, one_in, delay: over(&self.delay, &base.delay) }
     }
 }
 

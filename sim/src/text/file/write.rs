@@ -7,10 +7,11 @@ use std::fmt::{Display, Write as _};
 use super::values::dialect;
 use super::{Library, load_policy, load_producer};
 use crate::model::program::{
-    Act, BatchRule, Cadence, Else, FenceTo, Fire, Obligations, Policy, Producer, Rows, Stamps, Step,
+    Act, BatchRule, Cadence, Else, Obligations, Policy, Producer, Rows, Stamps, Step,
 };
 use crate::model::ratio::Ratio;
 use crate::model::scenario::*;
+use crate::model::words::Word;
 
 /// A scenario of one design, judged by one schedule.
 #[derive(Clone, Debug)]
@@ -133,16 +134,9 @@ fn quoted(text: &str) -> String {
     dialect().to_string(text).unwrap_or_else(|_| format!("{text:?}"))
 }
 
-/// A word of the schema: `CursorStore` is `cursor_store`.
-fn word(value: &impl std::fmt::Debug) -> String {
-    let mut out = String::new();
-    for c in format!("{value:?}").chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
+/// A word of the language.
+fn word<T: Word>(value: &T) -> String {
+    value.word().to_owned()
 }
 
 /// A duration in the greatest unit that it is a whole number of.
@@ -186,7 +180,9 @@ fn list(names: impl Iterator<Item = String>) -> String {
 fn often_text(often: Often) -> String {
     match often {
         Often::Exactly(n) => format!("exactly({n})"),
-        other => word(&other),
+        Often::Sometimes => "sometimes".to_owned(),
+        Often::Never => "never".to_owned(),
+        Often::Always => "always".to_owned(),
     }
 }
 
@@ -420,7 +416,8 @@ fn faults(faults: &Faults) -> Fields {
             "kind",
             match kind {
                 CursorFaultKind::RollsBack(events) => format!("rolls_back({events})"),
-                other => word(other),
+                CursorFaultKind::Expires => "expires".to_owned(),
+                CursorFaultKind::NotWritable => "not_writable".to_owned(),
             },
         );
         said.say_unless("chance", *ratio, Ratio::ALWAYS, chance);
@@ -498,15 +495,10 @@ fn act(act: &Act) -> String {
         Act::Fetch(n) => format!("fetch({n})"),
         Act::Read(surface) => format!("read({surface})"),
         Act::Arm(rule) => format!("arm({})", batch_rule(rule)),
-        Act::Fence(FenceTo::Successor) => "fence(successor)".to_owned(),
-        Act::Fence(FenceTo::Own) => "fence(own)".to_owned(),
-        Act::Fence(FenceTo::PastOwn) => "fence(past_own)".to_owned(),
+        Act::Fence(to) => format!("fence({to})"),
         Act::Snapshot(Rows::AtEvent) => "snapshot".to_owned(),
         Act::Snapshot(rows) => format!("snapshot_from({})", word(rows)),
-        Act::Fire(Fire::All) => "fire".to_owned(),
-        Act::Fire(Fire::Each) => "fire_each".to_owned(),
-        Act::Fire(Fire::Wire) => "fire_wire".to_owned(),
-        Act::Fire(Fire::WireAll) => "fire_wire_all".to_owned(),
+        Act::Fire(how) => how.name().to_owned(),
         other => other.name().to_owned(),
     }
 }
@@ -532,6 +524,6 @@ fn batch_rule(rule: &BatchRule) -> String {
     };
     match of {
         Obligations::History => rule.to_owned(),
-        of => format!("of({}, {rule})", of.surface()),
+        of => format!("of({of}, {rule})"),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::model::program::{Obligations, Surface};
+use crate::model::program::{Else, FenceTo, Obligations, Stamps, Surface};
 use crate::text::file::values::{Name, Sentence, Time, Within};
 
 /// A file that holds one program.
@@ -19,7 +19,7 @@ pub enum ProgramFile {
 #[serde(rename = "Policy", deny_unknown_fields, default)]
 pub struct PolicyFile {
     pub(super) about: Sentence,
-    pub(super) stamps: StampsFile,
+    pub(super) stamps: Stamps,
     pub(super) steps: Vec<ActFile>,
 }
 
@@ -48,14 +48,6 @@ pub(super) enum SectionFile {
     Each(Time, Vec<ActFile>),
 }
 
-#[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum StampsFile {
-    #[default]
-    CrashTime,
-    Own,
-}
-
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum ActFile {
@@ -69,10 +61,10 @@ pub(super) enum ActFile {
     AwaitAck,
     Persist,
     Discard,
-    Read(SurfaceFile),
+    Read(Surface),
     Arm(RuleFile),
     Heal,
-    Fence(FenceFile),
+    Fence(FenceTo),
     Fire,
     FireEach,
     FireWire,
@@ -81,15 +73,7 @@ pub(super) enum ActFile {
     Release,
     Resume,
     Atomic(Vec<ActFile>),
-    Try { r#do: Box<ActFile>, r#else: ElseFile },
-}
-
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ElseFile {
-    Wait,
-    Skip,
-    Stop,
+    Try { r#do: Box<ActFile>, r#else: Else },
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -97,40 +81,6 @@ pub(super) enum ElseFile {
 pub(super) enum RowsFile {
     Replica,
     Now,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum FenceFile {
-    Successor,
-    PastOwn,
-    Own,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum SurfaceFile {
-    History,
-    RetainedHistory,
-    Cursor,
-    Outbox,
-    Acks,
-    Generation,
-    Fence,
-    Incarnations,
-    HighWaterMark,
-    Floor,
-    Status,
-    Journal,
-    JournalLength,
-    SentLedger,
-    AcceptedRecord,
-    Contents,
-    Pending,
-    StoredCoordinate,
-    DedupKeys,
-    Wire,
-    LiveHistory,
 }
 
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -148,7 +98,7 @@ pub enum RuleFile {
     ValuesDiffer(ContentsFile),
     ContentNotIn(RecordFile),
     Custom(Name),
-    Of(ObligationsFile, Box<RuleFile>),
+    Of(Obligations, Box<RuleFile>),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
@@ -177,56 +127,4 @@ pub enum ContentsFile {
 #[serde(rename_all = "snake_case")]
 pub enum RecordFile {
     AcceptedRecord,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ObligationsFile {
-    History,
-    RetainedHistory,
-    LiveHistory,
-    Journal,
-    Outbox,
-    SentLedger,
-}
-
-impl From<&ObligationsFile> for Obligations {
-    fn from(file: &ObligationsFile) -> Obligations {
-        match file {
-            ObligationsFile::History => Obligations::History,
-            ObligationsFile::RetainedHistory => Obligations::RetainedHistory,
-            ObligationsFile::LiveHistory => Obligations::LiveHistory,
-            ObligationsFile::Journal => Obligations::Journal,
-            ObligationsFile::Outbox => Obligations::Outbox,
-            ObligationsFile::SentLedger => Obligations::SentLedger,
-        }
-    }
-}
-
-impl From<&SurfaceFile> for Surface {
-    fn from(file: &SurfaceFile) -> Surface {
-        match file {
-            SurfaceFile::History => Surface::History,
-            SurfaceFile::RetainedHistory => Surface::RetainedHistory,
-            SurfaceFile::Cursor => Surface::Cursor,
-            SurfaceFile::Outbox => Surface::Outbox,
-            SurfaceFile::Acks => Surface::Acks,
-            SurfaceFile::Generation => Surface::Generation,
-            SurfaceFile::Fence => Surface::Fence,
-            SurfaceFile::Incarnations => Surface::Incarnations,
-            SurfaceFile::HighWaterMark => Surface::HighWaterMark,
-            SurfaceFile::Floor => Surface::Floor,
-            SurfaceFile::Status => Surface::Status,
-            SurfaceFile::Journal => Surface::Journal,
-            SurfaceFile::JournalLength => Surface::JournalLength,
-            SurfaceFile::SentLedger => Surface::SentLedger,
-            SurfaceFile::AcceptedRecord => Surface::AcceptedRecord,
-            SurfaceFile::Contents => Surface::Contents,
-            SurfaceFile::Pending => Surface::Pending,
-            SurfaceFile::StoredCoordinate => Surface::StoredCoordinate,
-            SurfaceFile::DedupKeys => Surface::DedupKeys,
-            SurfaceFile::Wire => Surface::Wire,
-            SurfaceFile::LiveHistory => Surface::LiveHistory,
-        }
-    }
 }

@@ -1,10 +1,8 @@
 //! From acts as they are written to steps, each act with its place, and whose act it is.
 
 use super::Wrong;
-use super::schema::{
-    ActFile, ContentsFile, ElseFile, FenceFile, MinusFile, PastFile, RecordFile, RowsFile, RuleFile,
-};
-use crate::model::program::{Act, BatchRule, Else, FenceTo, Fire, Obligations, Rows, Step};
+use super::schema::{ActFile, ContentsFile, MinusFile, PastFile, RecordFile, RowsFile, RuleFile};
+use crate::model::program::{Act, ActKind, BatchRule, Else, Fire, Obligations, Rows, Step};
 use crate::text::file::outline::Part;
 
 /// No program is longer; its steps are counted in 16 bits and explored one by one.
@@ -56,11 +54,6 @@ fn step(
 ) -> Option<PlacedStep> {
     match file {
         ActFile::Try { r#do: file, r#else: otherwise } => {
-            let otherwise = match otherwise {
-                ElseFile::Wait => Else::Wait,
-                ElseFile::Skip => Else::Skip,
-                ElseFile::Stop => Else::Stop,
-            };
             if matches!(**file, ActFile::Try { .. }) {
                 wrong.push(Wrong::new(
                     &within(at, "do"),
@@ -69,7 +62,7 @@ fn step(
                 ));
                 return None;
             }
-            step(file, &within(at, "do"), whose, otherwise, wrong)
+            step(file, &within(at, "do"), whose, *otherwise, wrong)
         }
         ActFile::Atomic(files) => {
             let at = within(at, 0);
@@ -130,7 +123,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         ActFile::AwaitAck => Act::AwaitAck,
         ActFile::Persist => Act::Persist,
         ActFile::Discard => Act::Discard,
-        ActFile::Read(surface) => Act::Read(surface.into()),
+        ActFile::Read(surface) => Act::Read(*surface),
         ActFile::Arm(rule) => match batch_rule(rule) {
             Some(rule) => Act::Arm(rule),
             None => {
@@ -143,9 +136,7 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
             }
         },
         ActFile::Heal => Act::Heal,
-        ActFile::Fence(FenceFile::Successor) => Act::Fence(FenceTo::Successor),
-        ActFile::Fence(FenceFile::PastOwn) => Act::Fence(FenceTo::PastOwn),
-        ActFile::Fence(FenceFile::Own) => Act::Fence(FenceTo::Own),
+        ActFile::Fence(to) => Act::Fence(*to),
         ActFile::Fire => Act::Fire(Fire::All),
         ActFile::FireEach => Act::Fire(Fire::Each),
         ActFile::FireWire => Act::Fire(Fire::Wire),
@@ -156,39 +147,25 @@ fn act(file: &ActFile, at: &[Part], whose: Whose, wrong: &mut Vec<Wrong>) -> Opt
         // `step` takes these apart; none of them comes here.
         ActFile::Atomic(_) | ActFile::Try { .. } => return None,
     };
-    let (does_it, others, own) = match whose {
-        Whose::Recoverer => (
-            is_a_recoverers(&act),
-            "a producer or relay",
-            "a policy has read, arm, heal, recover, fence, fire, persist, release, resume",
-        ),
-        Whose::Producer => (
-            is_a_producers(&act),
-            "a recoverer",
-            "a producer has commit, enqueue, fetch, send, send_batch, snapshot, await_ack, persist, discard",
-        ),
+    let (does_it, owner, others): (fn(ActKind) -> bool, _, _) = match whose {
+        Whose::Recoverer => (ActKind::is_a_recoverers, "a policy", "a producer or relay"),
+        Whose::Producer => (ActKind::is_a_producers, "a producer", "a recoverer"),
     };
-    if !does_it {
-        wrong.push(Wrong::new(at, format!("`{}` is an act of {others}", act.name()), own));
+    if !does_it(act.kind()) {
+        let own: Vec<&str> =
+            ActKind::ALL.into_iter().filter(|kind| does_it(*kind)).map(ActKind::name).collect();
+        let message = format!("`{}` is an act of {others}", act.name());
+        wrong.push(Wrong::new(at, message, format!("{owner} has {}", own.join(", "))));
         return None;
     }
     Some(act)
-}
-
-fn is_a_producers(act: &Act) -> bool {
-    use Act::{AwaitAck, Commit, Discard, Enqueue, Fetch, Persist, Send, SendBatch, Snapshot};
-    matches!(act, Commit | Enqueue | Fetch(_) | Send | SendBatch | Snapshot(_) | AwaitAck | Persist | Discard)
-}
-
-fn is_a_recoverers(act: &Act) -> bool {
-    matches!(act, Act::Persist) || !is_a_producers(act)
 }
 
 /// The rule that is written; none where obligations are named twice.
 pub fn batch_rule(file: &RuleFile) -> Option<BatchRule> {
     match file {
         RuleFile::Of(_, rule) if matches!(**rule, RuleFile::Of(..)) => None,
-        RuleFile::Of(of, rule) => Some(rule_of(rule, of.into())),
+        RuleFile::Of(of, rule) => Some(rule_of(rule, *of)),
         rule => Some(rule_of(rule, Obligations::History)),
     }
 }

@@ -1,10 +1,11 @@
 //! What may go wrong: where in a program a fault strikes, how often and how.
 
 use super::{Complaints, SECOND, delay, ratio};
-use crate::model::program::{Act, Producer};
+use crate::model::program::{Act, ActKind, Producer};
 use crate::model::ratio::Ratio;
 use crate::model::scenario::{Crash, CrashKind, CursorFault, CursorFaultKind, Delay, Faults, Strike, Window};
 use crate::model::suggest::{instead, one_of};
+use crate::model::words::Word;
 use crate::text::file::schema as file;
 use crate::text::file::values::{Wait, Within};
 
@@ -19,10 +20,7 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         .collect();
     let crash = given.crash.as_ref().and_then(|given| {
         let blow = blow("crash", given, &acts, &delivering.name, wrong);
-        let kind = match blow.kind.unwrap_or(file::CrashKind::Kill) {
-            file::CrashKind::Kill => CrashKind::Kill,
-            file::CrashKind::Pause => CrashKind::Pause,
-        };
+        let kind = blow.kind.unwrap_or(CrashKind::Kill);
         if blow.pause.is_some() && kind == CrashKind::Kill {
             let at = ["faults".into(), "crash".into(), "pause".into()];
             wrong.add(
@@ -41,7 +39,8 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         })
     });
     let recoverer_dies = given.recoverer_dies.as_ref().and_then(|given| {
-        let acts = ["read", "arm", "heal", "recover", "fence", "fire", "persist", "release", "resume"];
+        let acts: Vec<&str> =
+            ActKind::ALL.into_iter().filter(|kind| kind.is_a_recoverers()).map(ActKind::name).collect();
         let blow = blow("recoverer_dies", given, &acts, "recoverer", wrong);
         if blow.kind.is_some() || blow.pause.is_some() || blow.after_end.is_some() {
             wrong.add(
@@ -86,7 +85,7 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
 /// What a file says of a fault that strikes a program.
 struct Blow {
     strike: Strike,
-    kind: Option<file::CrashKind>,
+    kind: Option<CrashKind>,
     pause: Option<Wait>,
     after_end: Option<bool>,
 }
@@ -117,7 +116,7 @@ fn blow(
         known.sort_unstable();
         known.dedup();
         let place = ["faults".into(), fault.into(), "act".into()];
-        let is_act = Act::NAMES.contains(&act.as_str());
+        let is_act = ActKind::named(act).is_some();
         let help = if is_act { format!("write {}", one_of(&known)) } else { instead(act, &known) };
         wrong.add(place, format!("no step of `{program}` holds an act `{act}`"), help);
     }
@@ -126,5 +125,5 @@ fn blow(
         times: times.map_or(1, Within::get),
         chance: chance.map_or(ratio(9, 10), |chance| chance.0),
     };
-    Blow { strike, kind: kind.clone(), pause: *pause, after_end }
+    Blow { strike, kind: *kind, pause: *pause, after_end }
 }

@@ -34,22 +34,11 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
         attempts,
         lease,
         act: delay(given.act, Delay::Constant(MILLISECOND)),
-        start: match given.start.as_ref().unwrap_or(&file::Start::Step) {
-            file::Start::Step => Start::Step,
-            file::Start::Fused => Start::Fused,
-        },
+        start: given.start.unwrap_or(Start::Step),
         frontier: frontier("recovery", &given.frontier, fin, wrong),
-        heal: match given.heal.as_ref().unwrap_or(&file::Heal::Free) {
-            file::Heal::Once => Heal::Once,
-            file::Heal::Free => Heal::Free,
-        },
+        heal: given.heal.unwrap_or(Heal::Free),
         bumps_generation: given.bumps_generation.unwrap_or(true),
-        reset: match given.reset.as_ref().unwrap_or(&file::CursorReset::OldestRetained) {
-            file::CursorReset::Earliest => CursorReset::Earliest,
-            file::CursorReset::Latest => CursorReset::Latest,
-            file::CursorReset::OldestRetained => CursorReset::OldestRetained,
-            file::CursorReset::Fail => CursorReset::Fail,
-        },
+        reset: given.reset.unwrap_or(CursorReset::OldestRetained),
     }
 }
 
@@ -57,14 +46,8 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
 pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Judge {
     Judge {
         frontier: frontier("judge", &given.frontier, fin, wrong),
-        when: match given.when.as_ref().unwrap_or(&file::When::Quiescent) {
-            file::When::Quiescent => When::Quiescent,
-            file::When::Recovered => When::Recovered,
-        },
-        grade: match given.grade.as_ref().unwrap_or(&file::Grade::Journal) {
-            file::Grade::Journal => Grade::Journal,
-            file::Grade::Retained => Grade::Retained,
-        },
+        when: given.when.unwrap_or(When::Quiescent),
+        grade: given.grade.unwrap_or(Grade::Journal),
         asked: Verdicts::NONE,
         order: false,
     }

@@ -16,7 +16,7 @@ use crate::text::file::schema as file;
 pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sink {
     let readable = given.readable.as_ref().map_or_else(
         || [Surface::AcceptedRecord, Surface::Contents].into_iter().collect(),
-        |words| words.0.iter().filter_map(readable).collect::<Surfaces>(),
+        |words| words.0.iter().filter_map(|word| word.0).collect::<Surfaces>(),
     );
     let mut rejects = Vec::new();
     let labelled: BTreeMap<&str, u32> = if given.rejects.is_some() {
@@ -34,9 +34,7 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
             }
         }
     }
-    use file::{
-        Acceptance as A, Acknowledges as K, Advance as V, BatchAcceptance as B, FenceCheck as F, Writes as W,
-    };
+    use file::{Acceptance as A, Acknowledges as K};
     Sink {
         readable,
         read: SinkRead {
@@ -44,14 +42,7 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
             page: given.page.unwrap_or(0),
             window: given.window.unwrap_or(0),
         },
-        fence: match given.fence.as_ref().unwrap_or(&F::Arrival) {
-            F::Nowhere => FenceCheck::Nowhere,
-            F::Arrival => FenceCheck::Arrival,
-            F::Fire => FenceCheck::Fire,
-            F::Completion => FenceCheck::Completion,
-            F::CursorStore => FenceCheck::CursorStore,
-            F::LockStore => FenceCheck::LockStore,
-        },
+        fence: given.fence.unwrap_or(FenceCheck::Arrival),
         dedup: given.dedup.as_ref().and_then(|given| dedup(given, wrong)),
         acknowledges: match given.acknowledges.as_ref().unwrap_or(&K::AfterPersist) {
             K::AfterPersist => Acknowledges::AfterPersist,
@@ -63,39 +54,17 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
             A::Final => Acceptance::Final,
             A::Provisional { expires } => Acceptance::Provisional { expires: expires.0 },
         },
-        writes: match given.writes.as_ref().unwrap_or(&W::Append) {
-            W::Append => Writes::Append,
-            W::Overwrite => Writes::Overwrite,
-            W::Register => Writes::Register,
-            W::VersionGuarded => Writes::VersionGuarded,
-        },
-        contents_advance: match given.contents_advance.as_ref().unwrap_or(&V::Acceptance) {
-            V::Acceptance => Advance::Acceptance,
-            V::Send => Advance::Send,
-        },
-        batch: match given.batch.as_ref().unwrap_or(&B::EachEntry) {
-            B::EachEntry => BatchAcceptance::EachEntry,
-            B::AllOrNothing => BatchAcceptance::AllOrNothing,
-            B::AsOne => BatchAcceptance::AsOne,
-        },
+        writes: given.writes.unwrap_or(Writes::Append),
+        contents_advance: given.contents_advance.unwrap_or(Advance::Acceptance),
+        batch: given.batch.unwrap_or(BatchAcceptance::EachEntry),
         record_keeps: given.record_keeps,
         rejects,
         outages: spans("sink", &given.outages, wrong),
     }
 }
 
-fn readable(word: &file::Readable) -> Option<Surface> {
-    match word {
-        file::Readable::Nothing => None,
-        file::Readable::AcceptedRecord => Some(Surface::AcceptedRecord),
-        file::Readable::Contents => Some(Surface::Contents),
-        file::Readable::StoredCoordinate => Some(Surface::StoredCoordinate),
-        file::Readable::DedupKeys => Some(Surface::DedupKeys),
-    }
-}
-
 fn dedup(given: &file::Dedup, wrong: &mut Complaints) -> Option<Dedup> {
-    use file::{DedupKey as K, DedupOrder as O, DedupScope as S, Durability as D, Keeps as P};
+    use file::Keeps as P;
     let keeps = match given.keeps.as_ref().unwrap_or(&P::Forever) {
         P::Nothing => return None,
         P::Forever => Keeps::Forever,
@@ -103,11 +72,7 @@ fn dedup(given: &file::Dedup, wrong: &mut Complaints) -> Option<Dedup> {
         P::SinceAccepted(time) => Keeps::For { ticks: time.0, since_last_seen: false },
         P::SinceSeen(time) => Keeps::For { ticks: time.0, since_last_seen: true },
     };
-    let order = match given.order.as_ref().unwrap_or(&O::Atomic) {
-        O::Atomic => DedupOrder::Atomic,
-        O::EffectFirst => DedupOrder::EffectFirst,
-        O::RememberFirst => DedupOrder::RememberFirst,
-    };
+    let order = given.order.unwrap_or(DedupOrder::Atomic);
     let release_on_failure = given.release_on_failure.unwrap_or(false);
     if release_on_failure && order != DedupOrder::RememberFirst {
         let at = ["sink".into(), "dedup".into(), "release_on_failure".into()];
@@ -118,23 +83,11 @@ fn dedup(given: &file::Dedup, wrong: &mut Complaints) -> Option<Dedup> {
         );
     }
     Some(Dedup {
-        key: match given.key.as_ref().unwrap_or(&K::Coordinate) {
-            K::Coordinate => DedupKey::Coordinate,
-            K::Content => DedupKey::Content,
-            K::Attempt => DedupKey::Attempt,
-            K::Incarnation => DedupKey::Incarnation,
-        },
-        scope: match given.scope.as_ref().unwrap_or(&S::Sink) {
-            S::Sink => DedupScope::Sink,
-            S::Producer => DedupScope::Producer,
-        },
+        key: given.key.unwrap_or(DedupKey::Coordinate),
+        scope: given.scope.unwrap_or(DedupScope::Sink),
         keeps,
         order,
         release_on_failure,
-        survives: match given.survives.as_ref().unwrap_or(&D::Durable) {
-            D::Durable => Durability::Durable,
-            D::Volatile => Durability::Volatile,
-            D::Rebuilt => Durability::Rebuilt,
-        },
+        survives: given.survives.unwrap_or(Durability::Durable),
     })
 }

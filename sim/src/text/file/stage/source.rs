@@ -80,14 +80,8 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
         (drops > 0).then_some(Retention { drops, after: given.after.map_or(SECOND, |time| time.0) })
     });
     Source {
-        commits: match given.commits.as_ref().unwrap_or(&file::Commits::All) {
-            file::Commits::All => Commits::All,
-            file::Commits::Any => Commits::Any,
-        },
-        cursor: match given.cursor.as_ref().unwrap_or(&file::CursorIs::Count) {
-            file::CursorIs::Count => CursorIs::Count,
-            file::CursorIs::Coordinate => CursorIs::Coordinate,
-        },
+        commits: given.commits.unwrap_or(Commits::All),
+        cursor: given.cursor.unwrap_or(CursorIs::Count),
         scope,
         fin: Coordinate(fin),
         every: delay(given.every, Delay::Constant(10 * MILLISECOND)),

@@ -1,9 +1,9 @@
-//! What is expanded before somebody looks whether a limit was hit, and who expands which piece of it.
+//! What is expanded between two looks at the limits, and which thread expands which piece of it.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::shard;
+use super::seen;
 use crate::engine::world::Words;
 
 /// States that a thread expands before it asks for more.
@@ -29,11 +29,11 @@ impl Slice {
 
     /// Whether a state of these shards is in it.
     pub(super) fn holds<W: Words>(self, words: &W, shards: usize) -> bool {
-        self.of <= shards || shard::part(shard::hash(words.get()), self.of) == self.at
+        self.of <= shards || seen::part(seen::hash(words.get()), self.of) == self.at
     }
 }
 
-/// The states of a level that are expanded before somebody looks whether a limit was hit, in chunks.
+/// The states of a level that are expanded between two looks at the limits, in chunks.
 pub(super) struct Round<'a> {
     /// The places of the level, by shard.
     pub(super) level: &'a [Range<usize>],
@@ -53,10 +53,10 @@ impl<'a> Round<'a> {
     }
 
     /// The next chunks, for so many threads; none where all were expanded.
-    pub(super) fn next_batch(&mut self, threads: usize) -> Option<Batch> {
+    pub(super) fn next_work(&mut self, threads: usize) -> Option<Work> {
         let chunks = self.done..self.chunks.min(self.done + AT_ONCE * threads);
         self.done = chunks.end;
-        (!chunks.is_empty()).then(|| Batch::new(chunks, threads))
+        (!chunks.is_empty()).then(|| Work::new(chunks, threads))
     }
 
     /// The places of a chunk: a piece of every shard. States that were found side by side have successors in common, and
@@ -70,18 +70,18 @@ impl<'a> Round<'a> {
 }
 
 /// Chunks that are expanded before their successors are merged.
-pub(super) struct Batch {
-    /// Which of them nobody has taken yet, a run of them for each thread: neighbours stay with one thread, which drops
+pub(super) struct Work {
+    /// Those that no thread has taken yet, a run of them for each thread: neighbours stay with one thread, which drops
     /// what they have in common, and come out side by side.
     left: Vec<(AtomicUsize, usize)>,
 }
 
-impl Batch {
-    fn new(chunks: Range<usize>, threads: usize) -> Batch {
+impl Work {
+    fn new(chunks: Range<usize>, threads: usize) -> Work {
         let threads = threads.clamp(1, chunks.len());
         let cut = |thread: usize| chunks.start + chunks.len() * thread / threads;
         let left = (0..threads).map(|thread| (AtomicUsize::new(cut(thread)), cut(thread + 1)));
-        Batch { left: left.collect() }
+        Work { left: left.collect() }
     }
 
     /// How many threads it is for.
@@ -89,7 +89,7 @@ impl Batch {
         self.left.len()
     }
 
-    /// A chunk that nobody else has: of this thread's own, or else of what another has not come to.
+    /// A chunk for this thread alone: of this thread's own, or else of what another has not come to.
     pub(super) fn take(&self, thread: usize) -> Option<usize> {
         let (others, own) = self.left.split_at(thread);
         own.iter().chain(others).find_map(|(next, end)| {

@@ -1,16 +1,16 @@
-//! The states that were seen, in shards by hash: each an arena in order of discovery, and a table of places in it.
+//! The states that were seen: an arena in order of discovery and a table of places in it, or several of these by hash.
 
 use std::ops::Range;
 
 use crate::engine::world::Words;
 
-/// Every state that was seen.
+/// Every state that was seen, by hash, so that each shard can be filled by a thread of its own.
 pub struct Shards<W> {
-    shards: Vec<Shard<W>>,
+    shards: Vec<Seen<W>>,
 }
 
-/// The states of one shard.
-pub struct Shard<W> {
+/// States that were seen, and the place of each.
+pub struct Seen<W> {
     /// In order of discovery.
     states: Vec<W>,
     /// Where each closed level begins.
@@ -38,7 +38,7 @@ const SIDE_BY_SIDE: usize = 32;
 
 impl<W: Words> Shards<W> {
     pub fn new(count: usize) -> Shards<W> {
-        Shards { shards: (0..count).map(|_| Shard::new()).collect() }
+        Shards { shards: (0..count).map(|_| Seen::new()).collect() }
     }
 
     /// How many shards there are.
@@ -65,16 +65,17 @@ impl<W: Words> Shards<W> {
 
     /// Bytes in use, as if all states were in one shard: what is reported does not depend on how many there are.
     pub fn bytes(&self) -> u64 {
-        self.len() * self.state().map_or(0, |w| size_of_val(w.get())) as u64 + slots(self.len()) * SLOT
+        self.len() * self.first().map_or(0, |w| size_of_val(w.get())) as u64 + slots(self.len()) * SLOT
     }
 
     /// The most bytes that can be taken, all that arrays keep for more states included. What they keep depends on how
     /// they grew.
     pub fn memory(&self) -> u64 {
-        self.len() * (self.state().map_or(0, bytes) + size_of::<W>() as u64 + 3 * SLOT)
+        self.len() * (self.first().map_or(0, bytes) + size_of::<W>() as u64 + 3 * SLOT)
     }
 
-    fn state(&self) -> Option<&W> {
+    /// A state that was seen, if there is one.
+    pub fn first(&self) -> Option<&W> {
         self.shards.iter().find_map(|s| s.states.first())
     }
 
@@ -103,6 +104,11 @@ impl<W: Words> Shards<W> {
         &self.shards[shard].states[range]
     }
 
+    /// All states.
+    pub fn all(&self) -> impl Iterator<Item = &W> {
+        self.shards.iter().flat_map(|shard| &shard.states)
+    }
+
     pub fn states_of_level(&self, shard: usize, level: usize) -> &[W] {
         let s = &self.shards[shard];
         let from = s.levels.get(level).copied().unwrap_or(s.states.len());
@@ -110,14 +116,14 @@ impl<W: Words> Shards<W> {
         &s.states[from..to]
     }
 
-    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Shard<W>> {
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Seen<W>> {
         self.shards.iter_mut()
     }
 }
 
-impl<W: Words> Shard<W> {
-    pub fn new() -> Shard<W> {
-        Shard { states: Vec::new(), levels: Vec::new(), closed: 0, table: vec![EMPTY; slots(0) as usize] }
+impl<W: Words> Seen<W> {
+    pub fn new() -> Seen<W> {
+        Seen { states: Vec::new(), levels: Vec::new(), closed: 0, table: vec![EMPTY; slots(0) as usize] }
     }
 
     /// Adds the states that were not seen before. Most were, and stand where they are looked for first: this is asked
