@@ -478,6 +478,18 @@ fn history_alone_suffices_on_what_a_sink_processes_that_never_forgets() {
     }
 }
 
+#[test]
+fn a_state_with_a_paused_process_has_two_futures() {
+    let text = include_str!("../scenarios/taken-for-dead.ron");
+    let reads = surfaces(&[Surface::History, Surface::AcceptedRecord]);
+    let (_, group) = undecidable(text, reads, Earlier::Design, Redriven::Unfenced);
+    assert_eq!(group.members.len(), 1, "one state is enough");
+    let fork = group.fork.expect("its two futures part over one payload");
+    let payload = Payload(fork.payload);
+    assert_eq!((fork.with.1, fork.without.1), (Failure::Duplicate(payload), Failure::Lost(payload)));
+    decidable(text, reads, Earlier::Design, Redriven::Fenced);
+}
+
 /// Some producers leave no choice: what they sent before they committed it is on its way.
 #[test]
 fn one_state_can_be_lost_alone() {

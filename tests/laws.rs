@@ -1,7 +1,9 @@
 //! Laws that hold in every run of every stage, whatever drives it: nothing that was sent goes missing unaccounted and
 //! nothing arrives that was not sent, what was justified stays so, the accepted record only grows, a fence never falls, no
-//! generation is beyond the newest that was spawned, the identities of the theory hold in every state, a run is a path of
-//! enabled actions, labels parse back, and the recorded actions lead through the same states again.
+//! generation is beyond the newest that was spawned, what is armed keeps the stamp of its arming, a fire leaves contents
+//! alone that are written at the send, a run ends without waiting for a paused process, no recovery up to an earlier
+//! coordinate takes the cursor back, the identities of the theory hold in every state, a run is a path of enabled actions,
+//! labels parse back, and the recorded actions lead through the same states again.
 
 mod common;
 
@@ -15,7 +17,9 @@ use dwsim_sim::model::action::{Action, Emission};
 use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::program::{Act, Stamps, Surface};
-use dwsim_sim::model::scenario::{Acknowledges, FenceCheck, Grade, Injected, When};
+use dwsim_sim::model::scenario::{
+    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Injected, When,
+};
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
 use dwsim_sim::schedulers::{Driver, Pct, Swarm, Timed, Uniform, record_seed, run};
@@ -27,6 +31,10 @@ struct Ledger<'a> {
     machine: &'a Machine,
     journal: Vec<Payload>,
     stamped: Vec<(Emission, usize)>,
+    /// How long the journal was when each recoverer last armed a batch.
+    armed: BTreeMap<Slot, usize>,
+    cursor: u32,
+    cursor_fell: bool,
     /// What the transport may still hand over: sends, and the copies that it made itself.
     to_arrive: BTreeMap<Emission, u32>,
     made: u32,
@@ -58,6 +66,9 @@ impl Ledger<'_> {
             machine,
             journal: (0..machine.stage.start.committed).map(Payload).collect(),
             stamped: Vec::new(),
+            armed: BTreeMap::new(),
+            cursor: machine.stage.start.delivered,
+            cursor_fell: false,
             to_arrive: BTreeMap::new(),
             newest: 0,
             beyond: false,
@@ -87,17 +98,18 @@ impl Ledger<'_> {
         stage.recovery.bumps_generation && !stage.policy.acts().any(|act| *act == Act::Release)
     }
 
-    fn stamp(&mut self, e: Emission) {
+    /// A batch was stamped when it was armed, everything else is when it goes out.
+    fn stamp(&mut self, e: Emission, by: Slot) {
         self.effects += 1;
         self.beyond |= u32::from(e.generation.0) > self.newest;
-        self.stamped.push((e, self.journal.len()));
+        self.stamped.push((e, self.armed.get(&by).copied().unwrap_or(self.journal.len())));
     }
 
     /// Whether the first so many entries of the journal hold what a message carries.
     fn justifies(&self, e: Emission, stamp: usize) -> bool {
         let event = |p: Payload| {
             let event = &self.machine.stage.source.events[p.0 as usize];
-            (event.coordinate, event.key, event.value)
+            (event.coordinate, event.kind, event.key, event.value)
         };
         let holds = |p: u32| self.journal[..stamp].iter().any(|entry| event(*entry) == event(Payload(p)));
         self.machine.entries(e.payload).all(holds)
@@ -137,13 +149,7 @@ impl Watch for Ledger<'_> {
     fn enqueued(&mut self, _payload: Payload) {
         self.effects += 1;
     }
-    fn cursor(&mut self, _events: u32) {
-        self.effects += 1;
-    }
     fn read(&mut self, _surface: Surface, _by: Slot, _number: u32) {
-        self.effects += 1;
-    }
-    fn armed(&mut self, _by: Slot) {
         self.effects += 1;
     }
     fn healed(&mut self) {
@@ -152,18 +158,27 @@ impl Watch for Ledger<'_> {
     fn gave_way(&mut self, _slot: Slot, _stopped: bool, refused: bool) {
         self.refused |= refused;
     }
-    fn sent(&mut self, e: Emission, _by: Slot) {
+    fn armed(&mut self, by: Slot) {
+        self.effects += 1;
+        self.armed.insert(by, self.journal.len());
+    }
+    fn cursor(&mut self, events: u32) {
+        self.effects += 1;
+        self.cursor_fell |= events < self.cursor;
+        self.cursor = events;
+    }
+    fn sent(&mut self, e: Emission, by: Slot) {
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
         *self.to_arrive.entry(e).or_default() += 1;
-        self.stamp(e);
+        self.stamp(e, by);
     }
     fn landed(&mut self, e: Emission, by: Slot) {
         let recovers = self.machine.slot_name(by).starts_with("recoverer");
         self.sends_for_another |= recovers && self.machine.stage.policy.stamps == Stamps::CrashTime;
         self.beyond |= u32::from(e.generation.0) > self.newest;
         self.made += self.events(e.payload);
-        self.stamp(e);
+        self.stamp(e, by);
     }
     fn copied(&mut self, e: Emission) {
         self.made += self.events(e.payload);
@@ -219,6 +234,14 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
     let mut ledger = Ledger::new(machine);
     let mut path: Vec<(Action, World<Vec<u64>>)> = Vec::new();
     let identities = identities();
+    let writes_at_send = machine.stage.sink.contents_advance == Advance::Send;
+    // Where nothing else takes the cursor back: no old process that still writes it, no fault of its own.
+    let stage = &machine.stage;
+    let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
+    let frontier = stage.recovery.frontier != Frontier::Last
+        && stage.faults.cursor.is_none()
+        && !pauses
+        && machine.stage.faults.truncation.is_none();
     let record = |w: &World<Vec<u64>>| -> Vec<u32> {
         (0..machine.events()).map(|p| machine.times_accepted(w, Payload(p))).collect()
     };
@@ -233,13 +256,23 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
             let label = machine.label(*offer);
             assert_eq!(machine.parse_label(&w, &label), Ok(*offer), "{name}: {label}");
         }
+        if !machine.is_quiescent(&w) {
+            let waits_for = |a: &Action| !a.is_fault() && !machine.label(*a).starts_with("paused-");
+            assert!(offered.iter().any(waits_for), "{name}: the run waits for a paused process");
+        }
         let before = record(&w);
         let label = machine.label(action);
         if let Action::Arrive(e) = action {
             assert!(ledger.arrives(e), "{name}: {label} more often than it was sent");
         }
+        let was_dirty = Predicate::Dirty.holds(machine, &w);
         ledger.begin();
         driver.apply(machine, &mut w, action, &mut ledger);
+        // A batch goes onto the record; only a producer's send and `heal` write the contents.
+        if writes_at_send && label.starts_with("recoverer") && !label.contains("heal") {
+            let is_dirty = Predicate::Dirty.holds(machine, &w);
+            assert_eq!(is_dirty, was_dirty, "{name}: {label} changed the contents");
+        }
         assert!(
             !ledger.refused || ledger.effects == 0,
             "{name}: {label} was refused and left something done"
@@ -257,6 +290,7 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
         );
         assert!(before.iter().zip(record(&w)).all(|(b, a)| *b <= a), "{name}: the record shrank at {label}");
         assert!(!ledger.fence_fell, "{name}: the fence fell at {label}");
+        assert!(!frontier || !ledger.cursor_fell, "{name}: a recovery took the cursor back at {label}");
         assert!(!ledger.beyond, "{name}: a generation above the high-water mark at {label}");
         assert!(!ledger.behind, "{name}: resumed under an old generation or below the fence at {label}");
         assert!(!ledger.below, "{name}: accepted below the fence at {label}");
@@ -271,7 +305,21 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
         let now = ledger.justifies(*e, *stamp);
         assert_eq!(now, e.justified, "{name}: {e:?} was justified otherwise when it was sent");
     }
-    let is_repeated = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > 1);
+    // Where each instance counts, a payload may be accepted as often as it was committed.
+    let most = |p: u32| match machine.stage.judge.count {
+        Counted::Payload => 1,
+        Counted::Instance => {
+            let one = |entry: &&Payload| {
+                let event = |p: u32| {
+                    let event = &machine.stage.source.events[p as usize];
+                    (event.coordinate, event.kind, event.key, event.value)
+                };
+                event(entry.0) == event(p)
+            };
+            ledger.journal.iter().filter(one).count().max(1) as u32
+        }
+    };
+    let is_repeated = (0..machine.events()).any(|p| machine.times_of_payload(&w, Payload(p)) > most(p));
     assert_eq!(
         machine.hazards(&w),
         Verdicts::NONE.with_if(Verdict::Duplicate, is_repeated).with_if(Verdict::Premature, ledger.premature),

@@ -81,6 +81,7 @@ fn text(programs: &'static [(&str, &str)], name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
     use dwsim_sim::load;
+    use dwsim_sim::model::program::Act;
     use dwsim_sim::text::file::{Options, load_policy, load_producer};
 
     #[test]
@@ -158,5 +159,14 @@ mod tests {
         assert!(stage(&wiped.designs[1]).wire.straggler.is_some());
         assert_eq!(wiped.designs[0].expect, Default::default());
         assert_eq!(wiped.designs[1].expect.verdicts.len(), 1);
+    }
+
+    /// Contents that a recovery made right would hide what the sink never accepted.
+    #[test]
+    fn no_shipped_policy_writes_the_contents() {
+        for (name, text) in POLICIES {
+            let policy = load_policy(&format!("{name}.ron"), text).unwrap_or_else(|wrong| panic!("{wrong}"));
+            assert!(policy.acts().all(|act| *act != Act::Heal), "{name}");
+        }
     }
 }

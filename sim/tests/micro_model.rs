@@ -38,6 +38,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 .map(|i| Event {
                     label: format!("order-{}", i + 1),
                     coordinate: Coordinate(i + 1),
+                    kind: EventKind::Insert,
                     key: Key(i),
                     value: Some(1),
                 })
@@ -87,6 +88,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             contents_advance: Advance::Acceptance,
             batch: BatchAcceptance::EachEntry,
             record_keeps: None,
+            stored_coordinate: StoredCoordinate::Effect,
             rejects: vec![],
             outages: vec![],
         },
@@ -115,6 +117,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
                 chance: Ratio::ALWAYS,
                 kind: CrashKind::Kill,
                 pause: Delay::Constant(1),
+                wakes: Ratio::ALWAYS,
                 after_end: false,
             }),
             truncation: None,
@@ -126,6 +129,7 @@ fn stage(n: u32, c: u8, policy: &str) -> Stage {
             frontier: Frontier::Last,
             when: When::Quiescent,
             grade: Grade::Journal,
+            count: Counted::Payload,
             asked: Verdicts::NONE,
             order: false,
         },

@@ -185,6 +185,14 @@ fn answer(bound: &Bound) -> Text {
     match &bound.answer {
         Answer::Undecidable(group) => {
             let why = match (group.fork, group.members.len()) {
+                // A paused process wakes, or it does not.
+                (Some(fork), 1) => format!(
+                    "one state has two futures; sending {} again {} if the paused process wakes, not sending it {} if \
+                     it never does",
+                    bound.payloads[fork.payload as usize],
+                    outcome(fork.with.1, &bound.payloads),
+                    outcome(fork.without.1, &bound.payloads),
+                ),
                 (Some(fork), _) => format!(
                     "sending {} again {} in world {}, not sending it {} in world {}",
                     bound.payloads[fork.payload as usize],

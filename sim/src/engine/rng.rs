@@ -28,7 +28,7 @@ use std::convert::Infallible;
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
 
 /// Says which draws a seed stands for. Raised when draws change on purpose; every report names it.
-pub const SEED_EPOCH: u32 = 1;
+pub const SEED_EPOCH: u32 = 2;
 
 /// A purpose that randomness is drawn for, such as `wire.latency`. Its key is hashed once, here; what it opens for
 /// each run is cheap.

@@ -19,7 +19,7 @@ use crate::model::scenario::{CrashKind, Fault};
 /// The entry of a section; none for what programs and the orchestrator do in every stage.
 pub(crate) fn rare(section: Section) -> Option<&'static Rare> {
     match section {
-        Section::Steps | Section::FirstStart => None,
+        Section::Steps | Section::FirstStart | Section::Paused => None,
         Section::Intervals => Some(&intervals::STEP),
         Section::Arrive => Some(&in_order::STEP),
         Section::Ack => Some(&ack::STEP),
@@ -44,10 +44,11 @@ impl Machine {
         let is_in_use = |section: &Section| match section {
             Section::Steps => true,
             Section::FirstStart => self.can_go_down(),
+            Section::Paused => self.paused().next().is_some(),
             section => rare(*section).is_some_and(|rare| (rare.in_use)(self)),
         };
         let faults = faults::IN_ORDER.into_iter().map(Section::Fault);
-        Section::STEPS.into_iter().chain(faults).filter(is_in_use).collect()
+        Section::STEPS.into_iter().chain(faults).chain([Section::Paused]).filter(is_in_use).collect()
     }
 
     /// Does an action that few stages have.

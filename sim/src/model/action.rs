@@ -136,6 +136,8 @@ pub enum Section {
     FinishEffect,
     /// What may happen, and not what will: a state in which nothing else is enabled is quiescent.
     Fault(Fault),
+    /// What a process that only seemed to crash does. It may, and need not: like a fault, it keeps no run from its end.
+    Paused,
 }
 
 impl Section {
@@ -151,8 +153,8 @@ impl Section {
         Section::FinishEffect,
     ];
 
-    /// Whether it holds faults.
+    /// Whether it holds what may happen and need not: faults, and the steps of paused processes.
     pub fn is_fault(self) -> bool {
-        matches!(self, Section::Fault(_))
+        matches!(self, Section::Fault(_) | Section::Paused)
     }
 }

@@ -274,13 +274,13 @@ pub enum Act {
     Arm(BatchRule),
     /// Recoverer: reconcile the sink's contents to the committed image at the frontier.
     Heal,
-    /// Recoverer: let a crashed run pass for recovered, without repairing anything.
+    /// Recoverer: let a crashed run pass for recovered. What a killed process had not sent is forgotten; the contents stay.
     Recover,
     /// Recoverer: raise the fence.
     Fence(FenceTo),
     /// Recoverer: send the armed batch.
     Fire(Fire),
-    /// Recoverer: stop recovering without restarting the producer.
+    /// Recoverer: stop recovering without restarting the producer: the run stays down.
     Release,
     /// Recoverer: restart the producer in the next generation. Skipped when the run already runs.
     Resume,

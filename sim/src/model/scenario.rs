@@ -14,13 +14,13 @@ use crate::model::program::{Policy, Producer};
 
 pub use delay::{Delay, Span};
 pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Fault, Faults, Injected, Strike, Window};
-pub use judge::{CheckBy, Expect, Grade, Judge, Often, Under, When};
+pub use judge::{CheckBy, Counted, Expect, Grade, Judge, Often, Under, When};
 pub use recovery::{CursorReset, Frontier, Heal, Recovery, Start};
 pub use sink::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Durability,
-    FenceCheck, Keeps, Sink, SinkRead, Writes,
+    FenceCheck, Keeps, Sink, SinkRead, StoredCoordinate, Writes,
 };
-pub use source::{Beginning, Commits, CursorIs, Event, Retention, Source};
+pub use source::{Beginning, Commits, CursorIs, Event, EventKind, Retention, RetentionWhile, Source};
 pub use wire::{Chance, Reply, Straggler, Wire};
 
 pub use super::verdict::Verdict;

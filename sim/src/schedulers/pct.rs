@@ -100,7 +100,7 @@ impl Pct {
 impl Driver for Pct {
     fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
         if machine.progress(world) == 0 {
-            return None;
+            return machine.choose_to_wake(world, |n| self.draws.below(n));
         }
         if self.change_at.contains(&self.steps) {
             let (place, _) = self.highest(machine, world)?;

@@ -2,7 +2,7 @@
 //! each step of the delivering process, and while it waits. Messages arrive in the order of the sends, directly after
 //! them; then the place of the crash is the only choice.
 
-use crate::engine::machine::Machine;
+use crate::engine::machine::{CrashPlaces, Machine};
 use crate::engine::rules::Judgement;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Section};
@@ -13,17 +13,22 @@ use crate::schedulers::{Costs, Driver};
 pub(super) struct Undisturbed {
     /// Crash at this place, counted from 0; never where there are fewer.
     crash_at: Option<u32>,
-    /// Places at which a crash could have struck: before each step of the delivering process, and, while that waits,
-    /// before each thing that happens meanwhile.
-    places: u32,
-    /// Those before a step.
-    steps: u32,
+    /// The places at which a crash could have struck.
+    seen: CrashPlaces,
+    /// Whether a process that only seemed to crash wakes, once nothing else is left to do.
+    wakes: bool,
 }
 
 impl Undisturbed {
-    /// One whose only crash strikes at this place; never where there is none.
-    pub(super) fn new(crash_at: Option<u32>) -> Undisturbed {
-        Undisturbed { crash_at, places: 0, steps: 0 }
+    fn new(crash_at: Option<u32>) -> Undisturbed {
+        Undisturbed { crash_at, seen: CrashPlaces::default(), wakes: false }
+    }
+
+    /// The run of a place. Where the process only seems to crash there are two for each: in the first ones it never
+    /// wakes, in those after them it does.
+    pub(super) fn at(machine: &Machine, place: u32) -> Undisturbed {
+        let places = places(machine).all.max(1);
+        Undisturbed { wakes: place >= places, ..Undisturbed::new(Some(place % places)) }
     }
 }
 
@@ -42,37 +47,39 @@ impl Driver for Undisturbed {
             None => true,
         };
         if can_strike && (before_own_step || machine.waits(w, machine.deliverer)) {
-            let here = self.crash_at == Some(self.places);
-            self.places += 1;
-            self.steps += u32::from(before_own_step);
+            let here = self.crash_at == Some(self.seen.all);
+            self.seen.all += 1;
+            self.seen.steps += u32::from(before_own_step);
             if let Some(crash) = crash.filter(|_| here) {
                 return Some(crash);
             }
         }
-        next
+        next.or_else(|| if self.wakes { machine.nth_paused(w, 0) } else { None })
     }
 }
 
 /// Before how many steps a single crash can strike an otherwise undisturbed run: for a program of four acts over n
 /// events, 4n + 1, or 4n where a run that has ended cannot crash.
 pub fn crash_places(machine: &Machine) -> u32 {
+    places(machine).steps
+}
+
+fn places(machine: &Machine) -> CrashPlaces {
     let crashes = [Fault::Crash, Fault::Truncation].map(Section::Fault);
     if !crashes.iter().any(|crash| machine.sections.contains(crash)) {
-        return 0;
+        return CrashPlaces::default();
     }
-    *machine.crash_places.get_or_init(|| undisturbed(machine).steps)
+    *machine.crash_places.get_or_init(|| {
+        let mut driver = Undisturbed::new(None);
+        let mut w: World<Vec<u64>> = machine.start();
+        super::run(machine, &mut w, &mut driver, &mut ());
+        driver.seen
+    })
 }
 
-fn undisturbed(machine: &Machine) -> Undisturbed {
-    let mut driver = Undisturbed::new(None);
-    let mut w: World<Vec<u64>> = machine.start();
-    super::run(machine, &mut w, &mut driver, &mut ());
-    driver
-}
-
-/// What comes of one run for each place at which a single crash can strike an otherwise undisturbed run (before each
-/// step of the delivering process, and while it waits), by the place of the crash, and what it cost.
+/// What comes of each of these runs, by the place of the crash, and what it cost.
 pub fn crash_at_every_place(machine: &Machine) -> impl Iterator<Item = (Judgement, Costs)> {
-    let places = if crash_places(machine) > 0 { undisturbed(machine).places } else { 0 };
-    (0..places).map(|place| super::run_once(machine, &mut Undisturbed::new(Some(place))))
+    let futures = if machine.paused().next().is_some() { 2 } else { 1 };
+    (0..places(machine).all * futures)
+        .map(|place| super::run_once(machine, &mut Undisturbed::at(machine, place)))
 }

@@ -34,9 +34,9 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
     recorder.finish(&world, judgement)
 }
 
-/// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
+/// The run whose only crash strikes at `place`, from 0 to one less than the runs of [`super::crash_at_every_place`].
 pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
-    record_with(machine, &mut Undisturbed::new(Some(place)))
+    record_with(machine, &mut Undisturbed::at(machine, place))
 }
 
 struct Recorder<'a> {

@@ -71,7 +71,10 @@ impl<W: Words> StepCache<W> {
             is_full: false,
         };
         let is_judged_at_the_end = machine.stage.judge.when == When::Quiescent;
-        (is_judged_at_the_end && walked.place(machine, &machine.start()).is_some()).then_some(walked)
+        // Whether a paused process wakes is drawn, and belongs to no step.
+        let ends_by_itself = machine.paused().next().is_none();
+        (is_judged_at_the_end && ends_by_itself && walked.place(machine, &machine.start()).is_some())
+            .then_some(walked)
     }
 
     /// Whether runs go on without it where it does not lead further.

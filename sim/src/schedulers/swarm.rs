@@ -38,8 +38,11 @@ impl Driver for Swarm {
     #[inline]
     fn next<W: Words>(&mut self, machine: &Machine, world: &World<W>) -> Option<Action> {
         let strikes = self.strikes;
-        let may_strike =
-            |fault: Section| fault_of(&fault).is_some_and(|fault| strikes >> fault as u32 & 1 == 1);
+        let may_strike = |section: Section| match section {
+            // Whether it wakes is drawn step by step.
+            Section::Paused => true,
+            section => fault_of(&section).is_some_and(|fault| strikes >> fault as u32 & 1 == 1),
+        };
         machine.choose_among(world, may_strike, |n| self.draws.below(n))
     }
 }

@@ -70,6 +70,10 @@ struct Clock {
     /// How often it was asked whether a process is stopped now, while it waits: each has a draw of its own.
     moments: u32,
     last_arrival: Tick,
+    /// Until when a process that only seemed to crash stands still, by slot.
+    asleep: Vec<Tick>,
+    /// How many entries of the log have a time at which retention drops them.
+    dated: u32,
     finishing: bool,
     /// Whether the delivering process was seen at the end of its work, in this generation.
     rested: bool,
@@ -100,6 +104,8 @@ impl Timed {
                 sink: Strike::default(),
                 moments: 0,
                 last_arrival: Tick(0),
+                asleep: vec![Tick(0); machine.slots.len()],
+                dated: 0,
                 finishing: false,
                 rested: false,
                 detecting: false,
@@ -127,6 +133,8 @@ impl Timed {
         c.ticking.fill(false);
         c.attempts.fill(0);
         c.last_arrival = Tick(0);
+        c.asleep.fill(Tick(0));
+        c.dated = 0;
         (c.finishing, c.detecting, c.rested) = (false, false, false);
         c.heard.clear();
         let every = machine.stage.source.every;
@@ -170,6 +178,7 @@ impl Timed {
         }
         let start = std::mem::replace(&mut self.start, World::from_words(Vec::new()));
         self.watch_over(machine, &start);
+        self.date_entries(machine, &start);
         self.tick(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
@@ -180,10 +189,20 @@ impl Timed {
     fn wake_all<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         for place in 0..self.clock.waking.len() {
             let slot = Slot(place as u8);
-            if !self.clock.waking[place] && machine.can_step(w, slot) {
+            if !self.clock.waking[place]
+                && machine.can_step(w, slot)
+                && (machine.stands(slot) || self.wakes(machine, w, slot))
+            {
                 self.wake(machine, w, slot);
             }
         }
+    }
+
+    /// Whether a process that only seemed to crash ever wakes.
+    pub(super) fn wakes<W: Words>(&self, machine: &Machine, w: &World<W>, slot: Slot) -> bool {
+        let identity = [u32::from(slot.0), machine.generation_of(w, slot), 0];
+        let draw = |chance| self.subsystems.wakes.of(self.clock.seed, identity).chance(chance);
+        machine.stage.faults.crash.as_ref().is_some_and(|crash| draw(crash.wakes))
     }
 
     /// Queues the next step of an incarnation. Not part of the loop, which mostly finds nobody to wake.
@@ -196,14 +215,8 @@ impl Timed {
             Role::Recoverer(_) => stage.recovery.act,
         };
         let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
-        let mut at = self.clock.now.0
+        let mut at = self.clock.now.max(self.clock.asleep[slot.0 as usize]).0
             + self.subsystems.acts.draw(takes, self.clock.seed, [item, u32::from(pc), place]);
-        if let Role::Zombie(_) = role
-            && self.clock.heard.crashed
-            && let Some(crash) = &stage.faults.crash
-        {
-            at += self.subsystems.detect.draw(crash.pause, self.clock.seed, [item, 1, place]);
-        }
         if machine.program(slot).kind == Kind::Events && pc == 0 && !matches!(role, Role::Zombie(_)) {
             at = at.max(self.clock.ready[item as usize].0);
         }

@@ -143,7 +143,7 @@ impl<W: Words> Visitor<W> for Spared<'_> {
         let mut ended = true;
         machine.each_enabled(w, |action| {
             if !(self.strikes)(action) {
-                ended &= action.is_fault() || machine.is_suspicion(w, action);
+                ended &= action.is_fault() || machine.is_suspicion(w, action) || machine.is_by_paused(action);
                 machine.add_successor(w, action, successors);
             }
         });

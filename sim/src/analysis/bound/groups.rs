@@ -119,8 +119,18 @@ impl Survey {
         }
     }
 
-    /// A payload that one member needs and another cannot bear.
+    /// A payload that one member needs and another cannot bear; or, where a paused process may wake and need not, one future
+    /// of a single member.
     fn fork(&self, rows: &[usize], worlds: &[World<Vec<u64>>], redriven: Redriven) -> Option<Fork> {
+        if let ([_], [w]) = (rows, worlds) {
+            let how = |batch: u32| Some(failure(&self.machine, w, batch, redriven)?.0);
+            return (0..self.machine.events()).find_map(|payload| {
+                let (with, without) = (how(1 << payload)?, how(0)?);
+                let parts = with == Failure::Duplicate(Payload(payload))
+                    && without == Failure::Lost(Payload(payload));
+                parts.then_some(Fork { payload, with: (0, with), without: (0, without) })
+            });
+        }
         let [a, b] = rows else { return None };
         let batches = || 0..1_u32 << self.machine.events();
         let wrong = |row: usize, payload: u32, with: bool| {

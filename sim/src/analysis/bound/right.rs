@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 
 use super::Redriven;
 use super::batches::Batches;
-use crate::engine::machine::{Machine, Role};
+use crate::engine::machine::Machine;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
-use crate::model::ids::{Payload, Slot};
+use crate::model::ids::Payload;
 use crate::model::program::FenceTo;
 use crate::search::graph::visit;
 use crate::search::limits::{Limits, Watched};
@@ -64,18 +64,16 @@ pub(super) fn obligations<W: Words>(machine: &Machine, w: &World<W>) -> u32 {
         .fold(0, |set, p| set | 1 << p)
 }
 
-/// Whether an action is part of what comes to rest after a decision: arrivals, what the sink has begun, and the steps
-/// of an incarnation that only seemed gone.
+/// Whether an action is part of what comes to rest after a decision: arrivals, what the sink has begun, and what an
+/// incarnation does that only seemed gone. The last it may do, and need not.
 pub(super) fn settles(machine: &Machine, action: Action) -> bool {
     match action {
         Action::Arrive(_) | Action::SinkPersist | Action::FinishEffect(_) => true,
-        Action::Step { who, .. } => is_zombie(machine, who),
+        Action::Step { .. } | Action::Timeout(_) => machine.is_by_paused(action),
+        // Only a paused process is there to hear it.
+        Action::Ack(_) => true,
         _ => false,
     }
-}
-
-fn is_zombie(machine: &Machine, slot: Slot) -> bool {
-    matches!(machine.slots[slot.0 as usize].role, Role::Zombie(_))
 }
 
 /// The shortest way to something wrong, along the actions that `goes_on` admits.
@@ -95,15 +93,14 @@ pub(super) fn settle<W: Words>(
             if wrong.is_some() || !goes_on(action) {
                 return;
             }
-            rests = false;
+            rests &= machine.is_by_paused(action);
             next.copy_from(&w);
             let mut heard = Heard(None);
             machine.apply(&mut next, action, &mut heard);
             wrong = heard.0.map(|failure| (failure, place, Some(action)));
             frontier.add(action, next.words());
         });
-        let missing = (0..machine.events())
-            .find(|p| owed >> p & 1 == 1 && machine.times_of_payload(&w, Payload(*p)) == 0);
+        let missing = (0..machine.events()).find(|p| owed >> p & 1 == 1 && !machine.is_fulfilled(&w, *p));
         if let (true, Some(p)) = (rests, missing) {
             wrong = Some((Failure::Lost(Payload(p)), place, None));
         }
@@ -134,8 +131,13 @@ impl Watch for Heard {
 pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
     let f = &machine.f;
     let mut w = w.clone();
-    for counts in [f.outbox, f.pending, f.acked, f.replies, f.sent, f.held, f.live] {
+    for counts in [f.outbox, f.pending, f.sent, f.held, f.live] {
         w.wipe(counts);
+    }
+    // What a paused process hears decides what it does next.
+    if machine.count_paused(&w) == 0 {
+        w.wipe(f.acked);
+        w.wipe(f.replies);
     }
     for field in [f.starts, f.dropped, f.journal_length, f.floor, f.stored] {
         w.set(field, 0);
@@ -145,7 +147,7 @@ pub(super) fn essence<W: Words>(machine: &Machine, w: &World<W>) -> World<W> {
         w.set(f.cursor, 0);
     }
     w.seq_clear(f.record);
-    for (slot, _) in machine.slots().filter(|(slot, _)| !is_zombie(machine, *slot)) {
+    for slot in machine.slots().map(|(slot, _)| slot).filter(|slot| machine.stands(*slot)) {
         let s = machine.slot(slot);
         for field in [s.pc, s.item, s.low, s.high, s.tries] {
             w.set(field, 0);

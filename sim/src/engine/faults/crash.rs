@@ -45,6 +45,7 @@ pub(super) const SPEC: Spec = Spec {
         if let Some(crash) = &mut stage.faults.crash {
             crash.chance = usual_chance();
             crash.pause = Delay::Exponential(30_000_000);
+            crash.wakes = usual_chance();
         }
     },
     ..Spec::PLAIN
@@ -73,14 +74,17 @@ impl Machine {
     }
 
     /// A crash changes the status and nothing else that is durable. What is in flight stays in flight; replies on
-    /// their way reach nobody.
+    /// their way to a process that was killed reach nobody.
     #[inline(never)]
     pub(crate) fn crash<W: BitsMut, O: Watch>(&self, w: &mut World<W>, kind: CrashKind, watch: &mut O) {
         watch.crashed();
         w.set(self.f.status, status::CRASHED);
         w.set(self.f.healed, 0);
         w.set(self.f.starts, 0);
-        w.wipe(self.f.replies);
+        // A process that only seems gone hears what was on its way to it.
+        if kind == CrashKind::Kill {
+            w.wipe(self.f.replies);
+        }
         w.set(self.slot(self.deliverer).tries, 0);
         if kind == CrashKind::Pause {
             self.leave_a_zombie(w);

@@ -34,6 +34,6 @@ fn has_age(stage: &Stage) -> bool {
 }
 
 pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch) {
-    w.seq_remove(m.f.memory, 0);
+    m.evict(w);
     watch.noted(Note::Forgot);
 }

@@ -68,7 +68,8 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch
     }
     if dedup.survives == Durability::Rebuilt {
         for p in 0..m.events() {
-            if w.count(m.f.held, p) > 0 {
+            // Contents that were written at the send, or healed, hold more than the sink ever accepted.
+            if w.count(m.f.held, p) > 0 && w.count(m.f.accepted, p) > 0 {
                 let generation = Generation(w.get(m.f.generation) as u16);
                 let sender = m.sender(w, m.deliverer, 0);
                 let e = Emission { payload: Payload(p), generation, justified: true, sender };

@@ -10,7 +10,7 @@ pub(super) const SPEC: Spec = Spec {
     step: Some(Rare {
         in_use: |m| m.programs.iter().any(|p| p.retry > 0),
         action: Action::Timeout(Slot(0)),
-        offers: |m, w| m.slots_that(|slot| m.can_time_out(w, slot)),
+        offers: |m, w| m.slots_that(|slot| m.stands(slot) && m.can_time_out(w, slot)),
         label: "{} timeout",
         lane: Column::Incarnation,
     }),

@@ -70,5 +70,8 @@ pub(super) fn strike(m: &Machine, w: &mut AnyStateMut<'_>, keeps: u32, mut watch
         }
     }
     w.set(m.f.floor, w.get(m.f.floor).min(keeps));
+    // The sink's contents are cut with the log, and the coordinate that was stored with them too.
+    let upto = m.payloads.iter().filter(|info| info.coordinate <= coordinate).map(|info| info.rank);
+    w.set(m.f.stored, w.get(m.f.stored).min(upto.max().unwrap_or(0)));
     watch.noted(Note::Truncated(keeps));
 }

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use super::error::CompileError;
 use super::fields::{Fields, SlotFields};
-use super::layout::{numbers_per_start, starts_per_crash};
+use super::layout::{LONGEST_LIST, numbers_per_start, starts_per_crash};
 use super::messages::{highest_coordinates, payload_infos, request_contents, requests};
 use super::nondelivery::NonDeliveries;
 use super::resolve::{compile_policy, compile_producer};
@@ -12,7 +12,7 @@ use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Turn,
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
 use crate::model::program::{Act, Obligations, Surfaces};
-use crate::model::scenario::{Commits, CrashKind, DedupKey, DedupScope, Frontier, Stage, Window};
+use crate::model::scenario::{Commits, CrashKind, DedupKey, DedupScope, Frontier, Keeps, Stage, Window};
 use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
@@ -114,6 +114,7 @@ impl Machine {
             slots,
             programs,
             deliverer,
+            standing: deliverer.0 + 1 + stage.recovery.recoverers,
             generations,
             processes,
             attempts,
@@ -126,6 +127,14 @@ impl Machine {
         };
         machine.has_instances =
             machine.payloads.iter().enumerate().any(|(p, info)| info.payload as usize != p);
+        let keys = u64::from(machine.dedup_keys());
+        if matches!(machine.stage.sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. })) && keys > LONGEST_LIST
+        {
+            return Err(CompileError(format!(
+                "a dedup memory with a time holds at most {LONGEST_LIST} keys, and this stage has {keys}; use fewer \
+                 events, or `keeps: forever`"
+            )));
+        }
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
         machine.layout = layout;

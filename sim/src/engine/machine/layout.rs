@@ -1,22 +1,25 @@
 //! The places in the packed state: what a stage cannot tell apart has none.
 
 use super::fields::{Fields, Memory, PerFault, SlotFields};
-use super::{Incarnation, Kind, Machine, Op, Program, Role};
+use super::{Incarnation, Kind, Machine, Op, Program, Role, Rule};
 use crate::engine::faults::spec;
 use crate::engine::world::{Counts, Layout, Seq};
 use crate::model::ids::Slot;
-use crate::model::program::{Act, FenceTo, Fire, Stamps, Surface};
+use crate::model::program::{Act, FenceTo, Fire, Obligations, Stamps, Surface};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, DedupKey, DedupOrder, DedupScope, Durability, Fault, Heal, Keeps,
-    Stage, Start,
+    Stage, Start, StoredCoordinate,
 };
 use crate::model::verdict::Verdict;
+
+/// A dedup memory of more keys than this also keeps how often it holds each.
+const LONG_MEMORY: u32 = 256;
 
 /// Counts on a record or a wire stop here; a verdict needs to know "twice", a reader "15 or more".
 const MANY: u64 = 15;
 
-/// A list in the state is no longer; ten messages for each event of the longest source.
-const LONGEST_LIST: u64 = 1 << 20;
+/// A list in the state is no longer, and a dedup memory neither; ten messages for each event of the longest source.
+pub(super) const LONGEST_LIST: u64 = 1 << 20;
 
 impl Machine {
     pub(super) fn lay_out(&self, layout: &mut Layout, events: u32, crashes: u32) -> Fields {
@@ -56,8 +59,10 @@ impl Machine {
             || sink.dedup.is_some_and(|d| d.survives == Durability::Rebuilt);
         let heard = reads.has(Surface::Acks)
             || [&self.programs[0], &self.programs[1]].iter().any(|p| p.has(|op| *op == Op::AwaitAck));
+        let stores_by_record =
+            reads.has(Surface::StoredCoordinate) && sink.stored_coordinate == StoredCoordinate::Record;
         let ordered_reads = sink.read != Default::default()
-            || sink.record_keeps.is_some() && reads.has(Surface::AcceptedRecord);
+            || sink.record_keeps.is_some() && (reads.has(Surface::AcceptedRecord) || stores_by_record);
         let keys = self.dedup_keys();
         let parted = self.log_can_part();
         // Wide arrays first: what follows then packs without gaps.
@@ -78,12 +83,18 @@ impl Machine {
                 Seq::default()
             },
             memory: match sink.dedup.map(|d| d.keeps) {
-                Some(Keeps::Last(w)) => layout.seq(w.min(4096), u64::from(keys)),
-                Some(Keeps::For { .. }) => layout.seq(keys.min(4096), u64::from(keys)),
+                // More than ever comes in need not be kept.
+                Some(Keeps::Last(w)) => layout.seq(w.min(list(received)), u64::from(keys)),
+                Some(Keeps::For { .. }) => layout.seq(keys, u64::from(keys)),
                 Some(Keeps::Forever) | None => Seq::default(),
             },
             remembered: match sink.dedup.map(|d| d.keeps) {
                 Some(Keeps::Forever) => layout.counts(keys, 1),
+                // To search a long list for each message would take too long.
+                Some(Keeps::Last(w)) if w.min(list(received)) > LONG_MEMORY => {
+                    layout.counts(keys, u64::from(w.min(list(received))))
+                }
+                Some(Keeps::For { .. }) if keys > LONG_MEMORY => layout.counts(keys, 1),
                 _ => Counts::default(),
             },
             tail: match sink.acknowledges {
@@ -150,6 +161,7 @@ impl Machine {
 
     fn lay_out_slot(&self, layout: &mut Layout, slot: Slot, events: u32) -> SlotFields {
         let n = u64::from(events);
+        let once = |yes: bool| u64::from(yes);
         let Incarnation { ref program, role } = self.slots[slot.0 as usize];
         let relays = program.kind == Kind::Relay;
         let recovers = program.kind == Kind::Once;
@@ -177,7 +189,7 @@ impl Machine {
             }
         }
         SlotFields {
-            batch: layout.counts(if recovers { events } else { 0 }, 1),
+            batch: layout.counts(if recovers { events } else { 0 }, 1 + once(self.arms_early())),
             memory,
             pc: layout.field(u64::from(self.pc_values(slot)) - 1),
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
@@ -218,6 +230,18 @@ impl Machine {
         let log = |op: &Op| matches!(op, Op::Read { surface, .. } if surface.is_a_log());
         let (read, persist) = (first(&log), first(&|op| *op == Op::Persist));
         self.keeps_a_cursor() && matches!((read, persist), (Some(read), Some(persist)) if read < persist)
+    }
+
+    /// Whether a recoverer can arm a payload that is not committed yet: then a batch tells such an entry from others.
+    fn arms_early(&self) -> bool {
+        let policy = &self.programs[2];
+        let arms = |op: &Op| {
+            matches!(
+                op,
+                Op::Arm { rule: Rule::Any | Rule::Custom(_), .. } | Op::Arm { of: Obligations::Outbox, .. }
+            )
+        };
+        self.can_be_early && (self.is_probed || policy.has(arms))
     }
 
     fn has_zombies(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What messages can carry, and how that is numbered: events first, then requests of several, then what is no delivery.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Machine;
 use super::error::CompileError;
@@ -131,6 +131,9 @@ pub(super) fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
         Frontier::At(c) => coordinate <= c,
     };
     let (mut contents, mut identities, mut payloads) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let coordinates: BTreeSet<Coordinate> =
+        stage.source.events.iter().map(|event| event.coordinate).collect();
+    let ranks: BTreeMap<Coordinate, u32> = coordinates.into_iter().zip(1..).collect();
     stage
         .source
         .events
@@ -140,11 +143,12 @@ pub(super) fn payload_infos(stage: &Stage) -> Vec<PayloadInfo> {
             let in_scope = stage.source.scope.get(event.key.0 as usize).copied().unwrap_or(true);
             PayloadInfo {
                 coordinate: event.coordinate,
+                rank: ranks[&event.coordinate],
                 key: event.key.0,
                 // Each is named by the first event that has it.
                 content: *contents.entry((event.key, event.value)).or_insert(i),
                 identity: *identities.entry(event.coordinate).or_insert(i),
-                payload: *payloads.entry((event.coordinate, event.key, event.value)).or_insert(i),
+                payload: *payloads.entry((event.coordinate, event.kind, event.key, event.value)).or_insert(i),
                 in_scope,
                 recovered: in_scope && upto(stage.recovery.frontier, event.coordinate),
                 judged: in_scope && upto(stage.judge.frontier, event.coordinate),

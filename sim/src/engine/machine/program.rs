@@ -36,6 +36,10 @@ pub(crate) struct Compiled {
     pub scope: Scope,
     /// Whether it fires entry by entry, and stays where it is until its batch is empty.
     pub by_entry: bool,
+    /// What it awaits the reply to, where that is a request of several events: those of this section.
+    pub awaits: Option<Scope>,
+    /// Whether it fetches: where there was nothing to fetch, it stays where it is.
+    pub fetches: bool,
     /// Whether some act of it can be not enabled in this stage; most cannot, and need no look at the state.
     pub can_refuse: bool,
     /// Whether it is all or nothing: where an act of it that lands at once is refused, none of its acts has happened.
@@ -125,6 +129,17 @@ impl Program {
             let always_due = self.kind == Kind::Once || !matches!(self.steps[at].scope, Scope::Every(_));
             self.steps[at - 1].leads_on = always_due && self.kind != Kind::Relay;
         }
+        let mut sent = None;
+        for step in &mut self.steps {
+            for op in &step.acts {
+                match op {
+                    Op::Send => sent = None,
+                    Op::SendBatch => sent = Some(step.scope),
+                    Op::AwaitAck => step.awaits = sent,
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// Settles which steps are all or nothing: an atom, an act with an `else` of its own, and whatever a producer does.
@@ -162,6 +177,8 @@ impl Compiled {
     pub(super) fn new(acts: Vec<Op>, otherwise: Else, scope: Scope, stage: &Stage) -> Compiled {
         Compiled {
             by_entry: acts.iter().any(|op| matches!(op, Op::Fire(Fire::Each | Fire::Wire))),
+            awaits: None,
+            fetches: acts.iter().any(|op| matches!(op, Op::Fetch(_))),
             can_refuse: acts.iter().any(|op| op.can_refuse(stage)),
             acts,
             otherwise,

@@ -54,8 +54,15 @@ pub(super) fn compile_producer(producer: &Producer, kind: Kind, stage: &Stage) -
 
 /// In a relay's batch, neighbouring steps that work on one event at a time run for one event before the next.
 fn group_items(steps: &mut Vec<Compiled>, section: Vec<(Vec<Op>, Else)>, stage: &Stage) {
-    let per_item: Vec<bool> =
-        section.iter().map(|(acts, _)| acts.iter().any(|op| op.is_per_item())).collect();
+    // The reply to a request is awaited once, not for each of its events.
+    let mut is_request = false;
+    let mut per_item: Vec<bool> = Vec::new();
+    for (acts, _) in &section {
+        if acts.iter().any(|op| matches!(op, Op::Send | Op::SendBatch)) {
+            is_request = acts.contains(&Op::SendBatch);
+        }
+        per_item.push(acts.iter().any(|op| op.is_per_item() && !(is_request && *op == Op::AwaitAck)));
+    }
     let base = steps.len();
     for (i, (acts, otherwise)) in section.into_iter().enumerate() {
         let scope = if per_item[i] {

@@ -4,8 +4,12 @@ use crate::engine::machine::{Machine, Op, Role, Rule, resolve};
 use crate::engine::world::{AnyStateMut, Bits, BitsMut, Words, World};
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{BatchRule, Obligations, Surface, Surfaces};
-use crate::model::scenario::CursorIs;
+use crate::model::scenario::{CursorIs, StoredCoordinate};
 use crate::model::view::View;
+
+/// What a batch keeps of a payload in it: that it was committed when it was armed, or that it was not.
+const ARMED: u32 = 1;
+pub(super) const ARMED_EARLY: u32 = 2;
 
 impl Machine {
     /// Reads a surface into the recoverer's memory.
@@ -53,25 +57,34 @@ impl Machine {
         } else {
             let from = match rule {
                 Rule::PastCursor => self.cursor_start(w, self.number(w, slot, Surface::Cursor)).unwrap_or(0),
-                Rule::PastStored => self.number(w, slot, Surface::StoredCoordinate),
                 _ => 0,
             };
             let mut left_out = if rule == Rule::AnySuffix { choice } else { 0 };
             for p in from..self.events() {
                 if rule == Rule::Any {
-                    w.put(batch, p, choice >> p & 1);
+                    if choice >> p & 1 == 1 {
+                        self.put_in_batch(w, slot, p);
+                    }
                 } else if self.is_obligation(w, slot, of, p) && self.includes(w, slot, rule, of, p) {
                     if left_out > 0 {
                         left_out -= 1;
                         continue;
                     }
-                    w.put(batch, p, 1);
+                    self.put_in_batch(w, slot, p);
                 }
             }
         }
         if !self.arms_later(w, slot) {
             self.forget(w, slot);
         }
+    }
+
+    /// Takes a payload into a batch. The emission that it becomes is stamped now: what was committed only afterwards
+    /// does not justify it.
+    pub(super) fn put_in_batch<W: BitsMut>(&self, w: &mut World<W>, slot: Slot, p: u32) {
+        let batch = self.slot(slot).batch;
+        let early = batch.max() > 1 && !self.was_committed(w, p);
+        w.put(batch, p, if early { ARMED_EARLY } else { ARMED });
     }
 
     fn arms_later<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
@@ -83,7 +96,10 @@ impl Machine {
     fn includes<W: Bits>(&self, w: &World<W>, slot: Slot, rule: Rule, of: Obligations, p: u32) -> bool {
         match rule {
             Rule::Nothing | Rule::Any | Rule::Custom(_) => false,
-            Rule::All | Rule::PastStored | Rule::AnySuffix | Rule::Compensate => true,
+            Rule::PastStored => {
+                self.payloads[p as usize].rank > self.number(w, slot, Surface::StoredCoordinate)
+            }
+            Rule::All | Rule::AnySuffix | Rule::Compensate => true,
             Rule::PastCursor => match self.stage.source.cursor {
                 CursorIs::Count => true,
                 CursorIs::Coordinate => {
@@ -137,12 +153,12 @@ impl Machine {
             reads: rule.reads(),
             source: &self.stage.source,
             shows: &|surface, p| self.view_shows(&before, slot, surface, p),
-            number: &|surface| self.number(&before, slot, surface),
+            number: &|surface| self.number_shown(&before, slot, surface),
         };
-        let (batch, events) = (self.slot(slot).batch, self.events());
+        let events = self.events();
         rule.batch(&view, &mut |Payload(p)| {
             if p < events {
-                w.put(batch, p, 1);
+                self.put_in_batch(w, slot, p);
             }
         });
     }
@@ -161,7 +177,7 @@ impl Machine {
             reads,
             source: &self.stage.source,
             shows: &|surface, p| self.view_shows(&w, slot, surface, p),
-            number: &|surface| self.number(&w, slot, surface),
+            number: &|surface| self.number_shown(&w, slot, surface),
         })
     }
 
@@ -173,7 +189,8 @@ impl Machine {
         Surface::ALL.into_iter().for_each(|surface| self.remember(&mut w, slot, surface));
         self.can_arm(&w, slot, rule).then(|| {
             self.arm(&mut w.any_mut(), slot, rule, of, 0);
-            (0..self.events()).fold(0, |batch, p| batch | w.count(self.slot(slot).batch, p) << p)
+            (0..self.events())
+                .fold(0, |batch, p| batch | u32::from(w.count(self.slot(slot).batch, p) > 0) << p)
         })
     }
 
@@ -264,7 +281,7 @@ impl Machine {
             Surface::HighWaterMark => w.get(self.f.high_water).max(w.get(self.f.generation)),
             Surface::Floor => w.get(self.f.floor),
             Surface::Status => w.get(self.f.status),
-            Surface::StoredCoordinate => w.get(self.f.stored),
+            Surface::StoredCoordinate => self.stored_coordinate(w),
             Surface::Incarnations => {
                 // Each live recoverer's place, as a digit of a number.
                 self.slots()
@@ -285,6 +302,29 @@ impl Machine {
             }
             _ => vec![self.number_now(w, surface)],
         }
+    }
+
+    /// The place of the highest coordinate that the sink says it stored.
+    fn stored_coordinate<W: Bits>(&self, w: &World<W>) -> u32 {
+        let sink = &self.stage.sink;
+        match (sink.stored_coordinate, sink.record_keeps) {
+            (StoredCoordinate::Record, Some(keeps)) => {
+                let total = w.seq_len(self.f.record);
+                let places = total.saturating_sub(keeps)..total;
+                let ranks = places.map(|at| self.payloads[w.seq_get(self.f.record, at) as usize].rank);
+                ranks.max().unwrap_or(0)
+            }
+            _ => w.get(self.f.stored),
+        }
+    }
+
+    /// The number that a surface shows to a rule: a stored coordinate is shown as the coordinate that it is.
+    fn number_shown<W: Bits>(&self, w: &World<W>, slot: Slot, surface: Surface) -> u32 {
+        let number = self.number(w, slot, surface);
+        if surface != Surface::StoredCoordinate {
+            return number;
+        }
+        self.payloads.iter().find(|info| info.rank == number).map_or(0, |info| info.coordinate.0)
     }
 
     /// What the sink shows of its record: whole and current, or without its newest entries, one page, a window.

@@ -50,10 +50,21 @@ impl Machine {
     pub fn choose<W: Bits>(&self, w: &World<W>, draw: impl FnOnce(u32) -> u32) -> Option<Action> {
         let offer = self.offer(w);
         if offer.progress == 0 {
-            return None;
+            return self.choose_to_wake(w, draw);
         }
         let k = draw(offer.progress + self.faults(w, offer));
         self.pick(w, offer, k)
+    }
+
+    /// Where nothing is left to do but what paused processes could: one of that, or the end of the run.
+    #[cold]
+    pub(crate) fn choose_to_wake<W: Bits>(
+        &self,
+        w: &World<W>,
+        draw: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        let paused = self.count_paused(w);
+        if paused == 0 { None } else { self.nth_paused(w, draw(paused + 1)) }
     }
 
     /// The same without the faults of the sections that `may_strike` refuses.
@@ -65,7 +76,7 @@ impl Machine {
     ) -> Option<Action> {
         let offer = self.offer(w);
         if offer.progress == 0 {
-            return None;
+            return self.choose_to_wake(w, draw);
         }
         let offered = || self.sections.iter().filter(|s| !s.is_fault() || may_strike(**s));
         let mut k = draw(offered().map(|s| self.count(w, *s, offer)).sum());
@@ -188,7 +199,7 @@ impl Machine {
     #[inline(always)]
     fn count_steps<W: Bits>(&self, w: &World<W>) -> (u32, Slot) {
         let (mut steps, mut first) = (0, Slot(0));
-        for i in 0..self.turns.len() {
+        for i in 0..usize::from(self.standing) {
             let who = Slot(i as u8);
             if self.can_step(w, who) {
                 if steps == 0 {
@@ -258,6 +269,7 @@ impl Machine {
             Section::FirstStart => offer.starts,
             Section::Arrive if self.stage.wire.reorders => offer.flying,
             LOSE => offer.losses,
+            Section::Paused => self.count_paused(w),
             CRASH => offer.crashes,
             rare => steps::rare(rare).map_or(0, |rare| self.count_rare(&w.any(), rare)),
         }
@@ -272,6 +284,7 @@ impl Machine {
             Section::FirstStart => self.first_start(w).map(|s| self.start_of(w, s, k)),
             Section::Arrive if self.stage.wire.reorders => self.nth_flying(w, k).map(Action::Arrive),
             LOSE => self.nth_flying(w, k).map(Action::Lose),
+            Section::Paused => self.nth_paused(w, k),
             CRASH => self.crash_action(),
             rare => self.nth_rare(&w.any(), steps::rare(rare)?, k),
         }
@@ -308,6 +321,7 @@ impl Machine {
                 self.stage.recovery.start == Start::Step
                     && [self.first_start(w), self.suspect_start(w)].contains(&Some(slot))
             }
+            Action::Timeout(who) if known(who) && !self.stands(who) => self.can_try_again(w, who),
             rare => {
                 let section = rare.section();
                 self.sections.contains(&section)
@@ -324,10 +338,53 @@ impl Machine {
             && (e.justified || self.can_be_early)
     }
 
+    /// Whether a slot belongs to the stage as it stands: not to a process that only seemed to crash.
+    pub(crate) fn stands(&self, slot: Slot) -> bool {
+        slot.0 < self.standing
+    }
+
+    /// What paused processes could do if they woke now: their next steps, and another try where they wait for a reply.
+    /// They may, and need not: no end of a run waits for it.
+    pub(crate) fn count_paused<W: Bits>(&self, w: &World<W>) -> u32 {
+        self.paused().map(|slot| self.step_choices(w, slot) + u32::from(self.can_try_again(w, slot))).sum()
+    }
+
+    /// The `k`-th of these.
+    pub(crate) fn nth_paused<W: Bits>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
+        for slot in self.paused() {
+            let steps = self.step_choices(w, slot);
+            if k < steps {
+                return Some(self.step_with(w, slot, k));
+            }
+            k -= steps;
+            if self.can_try_again(w, slot) {
+                if k == 0 {
+                    return Some(Action::Timeout(slot));
+                }
+                k -= 1;
+            }
+        }
+        None
+    }
+
+    fn can_try_again<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.sections.contains(&Section::Timeout) && self.can_time_out(w, slot)
+    }
+
+    /// The slots of processes that only seemed to crash.
+    pub(crate) fn paused(&self) -> impl Iterator<Item = Slot> {
+        (self.standing..self.slots.len() as u8).map(Slot)
+    }
+
+    /// Whether an action is a paused process's.
+    pub(crate) fn is_by_paused(&self, action: Action) -> bool {
+        matches!(action, Action::Step { who, .. } | Action::Timeout(who) if !self.stands(who))
+    }
+
     /// The `k`-th of the steps that incarnations can take, counting each choice that one leaves open.
     #[inline(never)]
     fn nth_step<W: Bits>(&self, w: &World<W>, mut k: u32) -> Option<Action> {
-        for (i, fields) in self.f.slots.iter().enumerate() {
+        for (i, fields) in self.f.slots[..usize::from(self.standing)].iter().enumerate() {
             if w.get(fields.pc) > 0 {
                 let slot = Slot(i as u8);
                 let here = self.step_choices(w, slot);

@@ -7,7 +7,7 @@ use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
 use crate::model::action::Action;
 use crate::model::ids::{Payload, Slot};
 use crate::model::program::{Act, Else, FenceTo, Fire, Stamps};
-use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Heal, Stage};
+use crate::model::scenario::{CursorFaultKind, CursorReset, FenceCheck, Frontier, Heal, Stage};
 
 impl Machine {
     /// The generation that an incarnation acts under.
@@ -65,18 +65,20 @@ impl Machine {
         let mut fence = w.get(self.f.fence);
         let mut holds_fence = self.raised_the_fence(w, slot);
         let mut healed = w.get(self.f.healed) > 0;
+        let mut cursor = w.get(self.f.cursor);
         let own = || self.generation_of(w, slot);
         let checks = self.stage.sink.fence;
         let heals_once = self.stage.recovery.heal == Heal::Once;
         step.acts.iter().all(|op| match op {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => true,
-            Op::Fetch(_) => w.get(self.slot(slot).high) < self.log_end(w),
+            Op::Fetch(_) => self.can_fetch(w, slot),
             Op::Send | Op::SendBatch => {
                 let limit = self.stage.wire.at_once;
                 limit == 0 || self.in_flight(w) < limit
             }
-            Op::AwaitAck => w.count(self.f.acked, w.get(self.slot(slot).item)) > 0,
+            Op::AwaitAck => self.is_answered(w, slot),
             Op::Persist => {
+                cursor = self.recovered_cursor(w, slot);
                 self.stage.faults.cursor.is_none_or(|c| c.kind != CursorFaultKind::NotWritable)
                     && (self.is_a_producers(slot)
                         || !matches!(checks, FenceCheck::CursorStore | FenceCheck::Completion)
@@ -95,9 +97,11 @@ impl Machine {
                 open && self.is_within_the_run(w)
             }
             Op::Recover => {
-                let open = status == status::CRASHED;
-                status = status::RECOVERED;
-                open
+                let is_crashed = status == status::CRASHED;
+                if is_crashed {
+                    status = status::RECOVERED;
+                }
+                is_crashed || self.stage.recovery.heal == Heal::Free
             }
             Op::Fence(to) => {
                 let is_down = if heals_once { status == status::CRASHED } else { status != status::RUNNING };
@@ -107,11 +111,13 @@ impl Machine {
                 fence = at.max(fence);
                 open
             }
-            Op::Release | Op::Resume => {
-                let open = (checks != FenceCheck::Completion || fence <= own())
-                    && (*op == Op::Release
-                        || status == status::RUNNING
-                        || self.resumes_as(w, slot, fence, holds_fence).is_some());
+            Op::Release => true,
+            Op::Resume => {
+                // A relay that starts where its cursor points does not start where that is not allowed.
+                let starts = self.stage.relay.is_none() || self.cursor_start(w, cursor).is_some();
+                let open = starts
+                    && (checks != FenceCheck::Completion || fence <= own())
+                    && (status == status::RUNNING || self.resumes_as(w, slot, fence, holds_fence).is_some());
                 status = status::RUNNING;
                 open
             }
@@ -173,9 +179,18 @@ impl Machine {
         match step.acts.as_slice() {
             // In line and outside a loop: most steps of most runs.
             [op] => self.act(w, slot, *op, step.scope, item, watch),
-            several => several
-                .iter()
-                .for_each(|op| self.act_apart(&mut w.any_mut(), slot, *op, step.scope, item, watch)),
+            several => {
+                for op in several {
+                    self.act_apart(&mut w.any_mut(), slot, *op, step.scope, item, watch);
+                    if step.fetches && self.fetched_nothing(w, slot) {
+                        break;
+                    }
+                }
+            }
+        }
+        // A relay whose position was purged has only moved it to where the log goes on.
+        if step.fetches && self.fetched_nothing(w, slot) {
+            return;
         }
         // A step that fires entry by entry stays where it is until the batch is empty.
         if step.by_entry && w.next_nonzero(s.batch, 0).is_some() {
@@ -248,7 +263,8 @@ impl Machine {
                 watch.enqueued(Payload(p));
             }
             Op::Fetch(most) => {
-                let (low, committed) = (w.get(s.high), self.log_end(w));
+                let committed = self.log_end(w);
+                let low = self.next_fetched(w, slot).unwrap_or(committed);
                 let high = committed.min(low + u32::from(most));
                 w.set(s.low, low);
                 w.set(s.high, high);
@@ -265,8 +281,7 @@ impl Machine {
             Op::AwaitAck => w.set(s.tries, 0),
             Op::Persist => {
                 let at = match (self.program(slot).kind, scope) {
-                    (Kind::Once, _) if s.high.is_kept() => w.get(s.high),
-                    (Kind::Once, _) => self.frontier_end(w),
+                    (Kind::Once, _) => self.recovered_cursor(w, slot),
                     (Kind::Relay, Scope::Once) => w.get(s.high),
                     _ => w.get(s.item) + 1,
                 };
@@ -301,13 +316,10 @@ impl Machine {
                 }
             }
             Op::Heal => self.heal(&mut w.any_mut(), watch),
-            Op::Recover => w.set(self.f.status, status::RECOVERED),
+            Op::Recover => self.recover(w),
             Op::Fence(to) => self.raise_fence(w, slot, to, watch),
             Op::Fire(how) => self.fire(w, slot, how, watch),
-            Op::Release => {
-                let generation = w.get(self.f.generation);
-                self.resume(&mut w.any_mut(), generation, watch);
-            }
+            Op::Release => self.leave(w, slot),
             Op::Resume => {
                 let fence = w.get(self.f.fence);
                 let next = self.resumes_as(&w.any(), slot, fence, self.raised_the_fence(w, slot));
@@ -315,6 +327,18 @@ impl Machine {
                     self.resume(&mut w.any_mut(), next, watch);
                 }
             }
+        }
+    }
+
+    /// Where a recoverer writes the cursor: to the end of the log that it read, up to its frontier. A recovery up to an
+    /// earlier frontier says nothing of what lies past it, and takes no cursor back that stands there.
+    fn recovered_cursor<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
+        let high = self.slot(slot).high;
+        let at = if high.is_kept() { w.get(high) } else { self.frontier_end(w) };
+        let cursor = w.get(self.f.cursor);
+        match self.stage.recovery.frontier {
+            Frontier::At(_) if cursor != self.cursor_gone() => at.max(cursor),
+            _ => at,
         }
     }
 
@@ -368,6 +392,19 @@ impl Machine {
         }
     }
 
+    /// A crashed run passes for recovered; the contents stay as they are. What a killed process had not sent went with
+    /// it, but for the paper's own machine, in which nothing else changes.
+    fn recover<W: BitsMut>(&self, w: &mut World<W>) {
+        if w.get(self.f.status) != status::CRASHED {
+            return;
+        }
+        w.set(self.f.status, status::RECOVERED);
+        let is_paused = self.paused().any(|slot| w.get(self.slot(slot).pc) > 0);
+        if self.stage.recovery.heal == Heal::Free && !is_paused {
+            w.wipe(self.f.pending);
+        }
+    }
+
     /// The contents become the committed image at the frontier, whatever they were.
     fn heal(&self, w: &mut AnyStateMut<'_>, watch: &mut dyn Watch) {
         w.wipe(self.f.pending);
@@ -408,7 +445,8 @@ impl Machine {
             raise(w, watch);
         }
         self.heal(&mut w.any_mut(), watch);
-        (0..self.events()).for_each(|p| w.put(self.slot(slot).batch, p, batch >> p & 1));
+        w.wipe(self.slot(slot).batch);
+        (0..self.events()).filter(|p| batch >> p & 1 == 1).for_each(|p| self.put_in_batch(w, slot, p));
         let stamps = if claims { Stamps::Own } else { Stamps::CrashTime };
         self.fire_as(w, slot, Fire::All, stamps, watch);
         if !claims {
@@ -423,7 +461,8 @@ impl Op {
     pub(crate) fn can_refuse(self, stage: &Stage) -> bool {
         match self {
             Op::Commit | Op::Enqueue | Op::Snapshot(_) | Op::Read { .. } | Op::Fire(_) | Op::Discard => false,
-            Op::Fetch(_) | Op::AwaitAck | Op::Recover => true,
+            Op::Fetch(_) | Op::AwaitAck => true,
+            Op::Recover => stage.recovery.heal == Heal::Once,
             Op::Send | Op::SendBatch => stage.wire.at_once > 0,
             Op::Persist => {
                 stage.faults.cursor.is_some_and(|c| c.kind == CursorFaultKind::NotWritable)
@@ -436,8 +475,12 @@ impl Op {
             }
             Op::Heal => stage.recovery.heal == Heal::Once || outruns_its_end(stage),
             Op::Fence(to) => to == FenceTo::Own,
-            Op::Release => stage.sink.fence == FenceCheck::Completion,
-            Op::Resume => stage.sink.fence == FenceCheck::Completion || can_be_superseded(stage),
+            Op::Release => false,
+            Op::Resume => {
+                stage.sink.fence == FenceCheck::Completion
+                    || can_be_superseded(stage)
+                    || stage.relay.is_some() && stage.recovery.reset == CursorReset::Fail
+            }
         }
     }
 }

@@ -233,7 +233,7 @@ impl Machine {
 
     pub(crate) fn owed_above_floor<W: Bits>(&self, w: &World<W>) -> u32 {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_fulfilled(w, *p))
             .filter(|p| self.is_retained(w, *p))
             .count() as u32
     }
@@ -267,7 +267,7 @@ impl Machine {
     /// The obligations that are committed, judged, and not on the record.
     pub fn owed<'a, W: Bits>(&'a self, w: &'a World<W>) -> impl Iterator<Item = Payload> + 'a {
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_fulfilled(w, *p))
             .filter(|p| self.in_journal(w, *p))
             .map(Payload)
     }

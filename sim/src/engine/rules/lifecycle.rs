@@ -126,6 +126,30 @@ impl Machine {
         watch.resumed(Generation(generation as u16));
     }
 
+    /// Whether a relay can fetch: there is something past its position, or the log no longer goes back that far and it
+    /// moves on by the reset rule.
+    pub(super) fn can_fetch<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        let high = w.get(self.slot(slot).high);
+        match self.next_fetched(w, slot) {
+            Some(next) => next < self.log_end(w) || next > high,
+            None => false,
+        }
+    }
+
+    /// The next entry that a relay fetches: past what it fetched last, unless that was purged meanwhile.
+    pub(super) fn next_fetched<W: Bits>(&self, w: &World<W>, slot: Slot) -> Option<u32> {
+        let (high, floor) = (w.get(self.slot(slot).high), w.get(self.f.floor));
+        if high >= floor {
+            return Some(high);
+        }
+        self.cursor_start(w, high).map(|start| start.max(floor))
+    }
+
+    /// Whether a fetch brought nothing.
+    pub(super) fn fetched_nothing<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        w.get(self.slot(slot).low) == w.get(self.slot(slot).high)
+    }
+
     /// Where delivery starts from a cursor, by the reset rule where the cursor is gone or points below the floor.
     pub(crate) fn cursor_start<W: Bits>(&self, w: &World<W>, cursor: u32) -> Option<u32> {
         let floor = w.get(self.f.floor);

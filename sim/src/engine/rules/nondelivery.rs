@@ -51,7 +51,7 @@ impl Machine {
                 self.payloads[*p as usize].key == key && self.payloads[*p as usize].coordinate <= upto
             })
             .filter(|p| is_there(*p))
-            .max_by_key(|p| (self.payloads[*p as usize].coordinate, *p));
+            .last();
         let source = &self.stage.source;
         latest.map_or(source.base[key as usize], |p| source.events[p as usize].value)
     }

@@ -82,7 +82,7 @@ impl Machine {
         let retained = self.stage.judge.grade == Grade::Retained;
         let counts = move |p: &u32| if retained { self.is_retained(w, *p) } else { self.in_journal(w, *p) };
         (0..self.events())
-            .filter(|p| self.payloads[*p as usize].judged && !self.is_delivered(w, *p))
+            .filter(|p| self.payloads[*p as usize].judged && !self.is_fulfilled(w, *p))
             .filter(counts)
             .map(Payload)
     }

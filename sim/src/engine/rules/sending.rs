@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::batch::ARMED_EARLY;
 use crate::engine::machine::{Kind, Machine, Op, Program, Scope};
 use crate::engine::watch::Watch;
 use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
@@ -79,12 +80,22 @@ impl Machine {
         attempt: u32,
         watch: &mut O,
     ) {
-        let generation = match (self.program(slot).kind, self.program(slot).stamps) {
+        let e = self.emission(w, slot, p, self.sender_generation(w, slot), attempt);
+        self.put_out(w, slot, e, watch);
+    }
+
+    /// The generation under which an incarnation puts a message on the wire.
+    fn sender_generation<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
+        match (self.program(slot).kind, self.program(slot).stamps) {
             (Kind::Once, Stamps::CrashTime) => self.crash_generation(w, slot),
             _ => self.generation_of(w, slot),
-        };
-        let e = self.emission(w, slot, p, generation, attempt);
-        self.put_out(w, slot, e, watch);
+        }
+    }
+
+    /// Whether what a batch holds of a payload was committed when it was armed.
+    fn is_justified_in_batch<W: Bits>(&self, w: &World<W>, slot: Slot, p: u32) -> bool {
+        let batch = self.slot(slot).batch;
+        if batch.max() > 1 { w.count(batch, p) != ARMED_EARLY } else { self.was_committed(w, p) }
     }
 
     /// A message leaves its sender.
@@ -104,6 +115,10 @@ impl Machine {
         }
         for entry in self.entries(e.payload) {
             self.note_sent(w, entry, watch);
+            // What a recoverer fires is on its way to the record; the contents are the producer's to write, or `heal`'s.
+            if self.stage.sink.contents_advance == Advance::Send && !self.is_recoverer(slot) {
+                self.write_contents(&mut w.any_mut(), entry);
+            }
         }
         if self.stage.wire.instant {
             self.receive(w, e, watch);
@@ -135,16 +150,20 @@ impl Machine {
         watch.carries(Payload(p));
         w.put(self.f.sent, p, 1);
         w.put(self.f.pending, p, 0);
-        if self.stage.sink.contents_advance == Advance::Send {
-            self.write_contents(&mut w.any_mut(), p);
-        }
     }
 
-    /// A sender that waits for a reply sends again.
+    /// A sender that waits for a reply sends again what it waits for: an event, or a whole request.
     pub(crate) fn send_again(&self, w: &mut AnyStateMut<'_>, slot: Slot, mut watch: &mut dyn Watch) {
         w.add(self.slot(slot).tries, 1);
-        let (p, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
-        self.send(w, slot, p, tries, &mut watch);
+        let (item, tries) = (w.get(self.slot(slot).item), w.get(self.slot(slot).tries));
+        let awaits = self.next_step(w, slot).and_then(|step| step.awaits);
+        let again = match awaits {
+            Some(scope) => self.message_of(self.batch_range(w, slot, scope)),
+            None => Some(Payload(item)),
+        };
+        if let Some(Payload(p)) = again {
+            self.send(w, slot, p, tries, &mut watch);
+        }
     }
 
     pub(crate) fn can_time_out<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
@@ -154,8 +173,17 @@ impl Machine {
             && retry > 0
             && self.may_act(w, slot)
             && self.step_has(slot, pc as u16 - 1, |op| *op == Op::AwaitAck)
-            && w.count(self.f.acked, w.get(self.slot(slot).item)) == 0
+            && !self.is_answered(w, slot)
             && w.get(self.slot(slot).tries) < retry
+    }
+
+    /// Whether what an incarnation waits for was answered: its event, or each event of the request that it sent.
+    pub(super) fn is_answered<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        let is_acked = |p: u32| w.count(self.f.acked, p) > 0;
+        match self.next_step(w, slot).and_then(|step| step.awaits) {
+            Some(scope) => self.batch_range(w, slot, scope).all(is_acked),
+            None => is_acked(w.get(self.slot(slot).item)),
+        }
     }
 
     /// The events that a `send_batch` carries.
@@ -193,10 +221,15 @@ impl Machine {
             return self.land_as_one(&mut w.any_mut(), slot, stamps, watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
+            let justified = self.is_justified_in_batch(w, slot, p);
             w.put(batch, p, 0);
             match how {
-                Fire::All | Fire::Each => self.land(w, slot, p, stamps, watch),
-                Fire::Wire | Fire::WireAll => self.send(w, slot, p, 0, watch),
+                Fire::All | Fire::Each => self.land(w, slot, p, justified, stamps, watch),
+                Fire::Wire | Fire::WireAll => {
+                    let generation = self.sender_generation(w, slot);
+                    let e = self.emission(w, slot, p, generation, 0);
+                    self.put_out(w, slot, Emission { justified, ..e }, watch);
+                }
             }
             if matches!(how, Fire::Each | Fire::Wire) {
                 return;
@@ -211,11 +244,12 @@ impl Machine {
         w: &mut World<W>,
         slot: Slot,
         p: u32,
+        justified: bool,
         stamps: Stamps,
         watch: &mut O,
     ) {
         let generation = self.stamp_of(w, slot, stamps);
-        let e = self.emission(w, slot, p, generation, 0);
+        let e = Emission { justified, ..self.emission(w, slot, p, generation, 0) };
         watch.landed(e, slot);
         self.note_sent(w, p, watch);
         if self.is_gated(w, stamps, generation) {
@@ -243,8 +277,9 @@ impl Machine {
             self.remember_request(w, self.emission(w, slot, request.0, generation, 0), watch);
         }
         while let Some(p) = w.next_nonzero(batch, 0) {
+            let justified = self.is_justified_in_batch(w, slot, p);
             w.put(batch, p, 0);
-            let e = self.emission(w, slot, p, generation, 0);
+            let e = Emission { justified, ..self.emission(w, slot, p, generation, 0) };
             watch.landed(e, slot);
             self.note_sent(w, p, &mut watch);
             match (refused, absorbed) {

@@ -159,7 +159,7 @@ impl Machine {
             w.seq_push(self.f.order, self.emission_index(e));
         }
         if self.f.stored.is_kept() {
-            w.set(self.f.stored, w.get(self.f.stored).max(p + 1));
+            w.set(self.f.stored, w.get(self.f.stored).max(self.payloads[p as usize].rank));
         }
         if self.stage.sink.contents_advance == crate::model::scenario::Advance::Acceptance {
             self.write_contents(w, p);
@@ -175,6 +175,9 @@ impl Machine {
     pub(super) fn accept_plainly<W: BitsMut, O: Watch>(&self, w: &mut World<W>, e: Emission, watch: &mut O) {
         let p = e.payload.0;
         let before = self.times_of_payload(w, Payload(p));
+        if self.counts_instances() {
+            return self.accept_instance(w, e, before, watch);
+        }
         w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
         let met = if before == 0 { self.met_by(w, p) } else { 0 };
         let owed = met > 0;
@@ -187,6 +190,33 @@ impl Machine {
             }
         }
         watch.accepted(e, before + 1, owed);
+    }
+
+    /// The same where each committed instance of a payload is owed.
+    #[cold]
+    fn accept_instance<W: BitsMut, O: Watch + ?Sized>(
+        &self,
+        w: &mut World<W>,
+        e: Emission,
+        before: u32,
+        watch: &mut O,
+    ) {
+        let p = e.payload.0;
+        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_fulfilled(w, *q);
+        let met_before = self.instances(p).filter(is_met_now).count() as u32;
+        w.put(self.f.accepted, p, w.count(self.f.accepted, p) + 1);
+        let is_met_now = |q: &u32| self.is_owed_for(w, *q) && self.is_fulfilled(w, *q);
+        let met = self.instances(p).filter(is_met_now).count() as u32 - met_before;
+        w.set(self.f.owed, w.get(self.f.owed) - met);
+        // What is accepted no more often than it was committed counts as a first acceptance.
+        let in_excess = before >= self.committed_instances(w, p).max(1);
+        let before = if in_excess { before } else { 0 };
+        for hazard in Verdict::HAZARDS {
+            if self.is_made_by(w, hazard, e, before) {
+                w.set(self.f.hazards[hazard as usize], 1);
+            }
+        }
+        watch.accepted(e, before + 1, met > 0);
     }
 
     /// How many obligations a payload's first delivery meets.
@@ -238,13 +268,20 @@ impl Machine {
     fn reply(&self, w: &mut AnyStateMut<'_>, e: Emission, watch: &mut dyn Watch) {
         let p = e.payload.0;
         if self.f.replies.is_kept()
-            && w.get(self.f.status) == status::RUNNING
-            && u32::from(e.generation.0) == w.get(self.f.generation)
+            && self.is_heard(w, u32::from(e.generation.0))
             && w.count(self.f.acked, p) == 0
         {
             w.put(self.f.replies, p, 1);
             watch.replied(e.payload);
         }
+    }
+
+    /// Whether a process of this generation is there to hear a reply: the one that runs, or one that only seemed to crash.
+    fn is_heard<W: Bits>(&self, w: &World<W>, generation: u32) -> bool {
+        w.get(self.f.status) == status::RUNNING && generation == w.get(self.f.generation)
+            || self
+                .paused()
+                .any(|slot| w.get(self.slot(slot).pc) > 0 && self.generation_of(w, slot) == generation)
     }
 
     /// The key under which the sink's dedup memory would know a message.
@@ -280,22 +317,44 @@ impl Machine {
 
     /// The memory takes a key; the watch hears of it only where the key's time starts or starts anew.
     pub(crate) fn remember_key(&self, w: &mut AnyStateMut<'_>, key: u32, watch: &mut dyn Watch) {
-        if self.f.remembered.is_kept() {
+        if !self.f.memory.is_kept() {
             w.put(self.f.remembered, key, 1);
             watch.remembered(key);
             return;
         }
-        match (self.stage.sink.dedup.map(|d| d.keeps), w.seq_find(self.f.memory, key)) {
+        match (self.stage.sink.dedup.map(|d| d.keeps), self.is_remembered(w, key)) {
             // A window over what was received: seeing a key again is an entry too.
-            (Some(Keeps::Last(_)), _) | (_, None) => {}
-            (Some(Keeps::For { since_last_seen: true, .. }), Some(place)) => {
-                w.seq_remove(self.f.memory, place);
-            }
+            (Some(Keeps::Last(_)), _) | (_, false) => {}
+            (Some(Keeps::For { since_last_seen: true, .. }), true) => self.forget_key(w, key),
             // The time counts from the acceptance, whatever is seen since.
             _ => return,
         }
-        w.seq_push(self.f.memory, key);
+        w.put(self.f.remembered, key, w.count(self.f.remembered, key) + 1);
+        if let Some(forgotten) = w.seq_push(self.f.memory, key) {
+            self.forget_one(w, forgotten);
+        }
         watch.remembered(key);
+    }
+
+    /// One entry fewer of a key in a long memory, which counts them beside the list.
+    fn forget_one<W: BitsMut>(&self, w: &mut World<W>, key: u32) {
+        w.put(self.f.remembered, key, w.count(self.f.remembered, key).saturating_sub(1));
+    }
+
+    /// The dedup memory lets go of a key.
+    pub(crate) fn forget_key(&self, w: &mut AnyStateMut<'_>, key: u32) {
+        if !self.f.memory.is_kept() {
+            w.put(self.f.remembered, key, 0);
+        } else if let Some(place) = w.seq_find(self.f.memory, key) {
+            w.seq_remove(self.f.memory, place);
+            self.forget_one(w, key);
+        }
+    }
+
+    /// The oldest key is forgotten.
+    pub(crate) fn evict(&self, w: &mut AnyStateMut<'_>) {
+        let key = w.seq_remove(self.f.memory, 0);
+        self.forget_one(w, key);
     }
 
     /// Whether the sink can do the second half of what it began with this message, or make it final because the
@@ -347,14 +406,6 @@ impl Machine {
             } else {
                 self.accept(w, e, watch);
             }
-        }
-    }
-
-    /// The dedup memory lets go of a key.
-    pub(crate) fn forget_key(&self, w: &mut AnyStateMut<'_>, key: u32) {
-        w.put(self.f.remembered, key, 0);
-        if let Some(place) = w.seq_find(self.f.memory, key) {
-            w.seq_remove(self.f.memory, place);
         }
     }
 

@@ -5,7 +5,7 @@ use crate::engine::machine::Machine;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::Payload;
-use crate::model::scenario::Frontier;
+use crate::model::scenario::{Counted, Frontier};
 
 impl Machine {
     /// Whether the journal holds an event.
@@ -28,6 +28,29 @@ impl Machine {
     pub(crate) fn instances(&self, p: u32) -> impl Iterator<Item = u32> + '_ {
         let payload = self.payloads[p as usize].payload;
         (0..self.events()).filter(move |q| self.payloads[*q as usize].payload == payload)
+    }
+
+    /// Whether an event's obligation is met: its payload is on the record, or, where each instance counts, as often as
+    /// this one and those before it were committed.
+    pub(crate) fn is_fulfilled<W: Bits>(&self, w: &World<W>, p: u32) -> bool {
+        let times = self.times_of_payload(w, Payload(p));
+        times > 0 && (!self.counts_instances() || times > self.instances_before(w, p))
+    }
+
+    /// Whether the judge counts each commit of a payload, and one can be committed twice here.
+    #[inline(always)]
+    pub(crate) fn counts_instances(&self) -> bool {
+        self.has_instances && self.stage.judge.count == Counted::Instance
+    }
+
+    /// How many of the committed instances of a payload come before this event.
+    fn instances_before<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
+        self.instances(p).filter(|q| *q < p && self.in_journal(w, *q)).count() as u32
+    }
+
+    /// How many committed instances a payload has.
+    pub(super) fn committed_instances<W: Bits>(&self, w: &World<W>, p: u32) -> u32 {
+        self.instances(p).filter(|q| self.in_journal(w, *q)).count() as u32
     }
 
     /// Whether all that is committed, up to which recovery acts, lies within the run.
@@ -92,7 +115,7 @@ impl Machine {
         w.put(self.f.journal, p, w.count(self.f.journal, p) + 1);
         w.put(self.f.live, p, 1);
         w.add(self.f.journal_length, 1);
-        if anew && self.payloads[p as usize].judged && !self.is_delivered(w, p) {
+        if anew && self.payloads[p as usize].judged && !self.is_fulfilled(w, p) {
             w.add(self.f.owed, 1);
         }
         watch.committed(Payload(p));

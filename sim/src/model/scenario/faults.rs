@@ -151,6 +151,8 @@ pub struct Crash {
     pub kind: CrashKind,
     /// How long a process that only seemed to crash sleeps, in a timed run.
     pub pause: Delay,
+    /// In a timed run, how likely such a process wakes at all.
+    pub wakes: Ratio,
     /// Whether it may strike after the run has ended (all sent, nothing in flight).
     pub after_end: bool,
 }

@@ -14,6 +14,8 @@ pub struct Judge {
     pub when: When,
     /// Against which authority.
     pub grade: Grade,
+    /// What counts as one: a payload, however often it was committed, or each commit of it.
+    pub count: Counted,
     /// The verdicts that are judged because something asks for them, of those that are not judged otherwise.
     pub asked: Verdicts,
     /// Whether the accepted record is kept in order, with generations (some claim asks for them).
@@ -36,6 +38,14 @@ words! {
         Quiescent = "quiescent",
         /// As soon as a recovery has finished.
         Recovered = "recovered",
+    }
+
+    /// What is counted once.
+    Counted {
+        /// A payload: committed twice, it is owed once, and accepted twice it is a duplicate.
+        Payload = "payload",
+        /// Each committed instance: a payload is owed as often as it was committed.
+        Instance = "instance",
     }
 
     /// Against which authority obligations are counted.

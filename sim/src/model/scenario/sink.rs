@@ -28,6 +28,8 @@ pub struct Sink {
     pub batch: BatchAcceptance,
     /// How much of its accepted record it keeps readable; what it drops, it still accepted.
     pub record_keeps: Option<u32>,
+    /// What the coordinate that it stores is derived from.
+    pub stored_coordinate: StoredCoordinate,
     /// Payloads that it refuses for ever.
     pub rejects: Vec<Payload>,
     /// Spans of a timed run in which it accepts nothing and cannot be read.
@@ -53,6 +55,14 @@ pub struct SinkRead {
 }
 
 words! {
+    /// What a sink derives the coordinate from that it shows as stored. It goes with that.
+    StoredCoordinate {
+        /// It is written with each effect, and stays when old entries of the record are dropped.
+        Effect = "effect",
+        /// It is the highest coordinate on the part of the record that is kept, so that `record_keeps` takes it along.
+        Record = "record",
+    }
+
     /// Where the fence is checked. Everywhere but at acceptance, a check can be passed by one who is superseded before
     /// the effect.
     FenceCheck {

@@ -49,13 +49,36 @@ pub struct Event {
     pub label: String,
     /// Where it stands in the source's order; not descending along the list.
     pub coordinate: Coordinate,
+    /// What it does to its key.
+    pub kind: EventKind,
     /// The key it sets.
     pub key: Key,
     /// The value it sets, or none for a delete.
     pub value: Option<i64>,
 }
 
+/// What an event does to its key. An insert and an update that set the same are two different payloads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EventKind {
+    /// It adds the key.
+    Insert,
+    /// It changes the key.
+    Update,
+    /// It removes the key.
+    Delete,
+}
+
 words! {
+    /// In which status of the delivering process retention may drop entries.
+    RetentionWhile {
+        /// In any: a log is also purged past a relay that merely lags.
+        Any = "any",
+        /// While it runs.
+        Running = "running",
+        /// While it is down, from the crash to the resume.
+        Down = "down",
+    }
+
     /// Which events are committed, out of those that a file lists.
     Commits {
         /// All of them, in order.
@@ -73,11 +96,13 @@ words! {
     }
 }
 
-/// The floor may rise over the oldest entries of the live log while a recovery is due.
+/// The floor may rise over the oldest entries of the live log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retention {
     /// The floor rises to this many dropped entries, at most.
     pub drops: u32,
-    /// When, in a timed run: so many ticks after the crash.
+    /// In which status of the delivering process it may rise.
+    pub during: RetentionWhile,
+    /// When, in a timed run: this many ticks after the entry was committed, or, while only `down`, after the crash.
     pub after: u64,
 }

@@ -23,6 +23,7 @@ pub(super) struct Subsystems {
     /// By the faults of [`AFTER_CRASH`].
     pub after_crash: [Subsystem; AFTER_CRASH.len()],
     pub detect: Subsystem,
+    pub wakes: Subsystem,
     pub choice: Subsystem,
     pub flush: Subsystem,
     pub stop: Subsystem,
@@ -45,6 +46,7 @@ impl Subsystems {
             sink: Subsystem::new("fault.sink-crash"),
             after_crash: AFTER_CRASH.map(|(_, stream)| Subsystem::new(stream)),
             detect: Subsystem::new("recovery.detect"),
+            wakes: Subsystem::new("fault.crash.wakes"),
             choice: Subsystem::new("recovery.choice"),
             flush: Subsystem::new("sink.flush"),
             stop: Subsystem::new("fault.stop-while-waiting"),

@@ -9,7 +9,7 @@ use crate::engine::rng::Draw;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
-use crate::model::scenario::{Acceptance, Acknowledges, Fault, Injected, Keeps};
+use crate::model::scenario::{Acceptance, Acknowledges, Fault, Injected, Keeps, RetentionWhile};
 
 impl Timed {
     /// Queues what follows from the step that was just done.
@@ -32,6 +32,7 @@ impl Timed {
         if !self.intervals.is_empty() {
             self.tick(machine, w);
         }
+        self.date_entries(machine, w);
         self.wake_all(machine, w);
         if news {
             self.clock.heard.clear();
@@ -47,7 +48,10 @@ impl Timed {
             let (e, by) = self.clock.heard.sent[i];
             self.clock_send(machine, e);
             if !machine.is_recoverer(by) {
-                self.wait_for_reply(machine, w, by, e.payload.0);
+                // A request is waited for at the event at which its sender stands.
+                let is_event = e.payload.0 < machine.events();
+                let item = if is_event { e.payload.0 } else { w.get(machine.slot(by).item) };
+                self.wait_for_reply(machine, w, by, item);
             }
         }
         for i in 0..self.clock.heard.copied.len() {
@@ -149,6 +153,19 @@ impl Timed {
         self.clock.enter(at, Due::Do(if lost { Action::Lose(e) } else { Action::Arrive(e) }));
     }
 
+    /// Queues when retention drops the entries that were committed since it last looked: those that it drops at all.
+    #[inline]
+    pub(super) fn date_entries<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let Some(retention) = machine.stage.source.retention else { return };
+        if retention.during == RetentionWhile::Down {
+            return;
+        }
+        while self.clock.dated < machine.log_length(w).min(retention.drops) {
+            self.clock.dated += 1;
+            self.clock.enter(self.clock.now.0 + retention.after, Due::Do(Action::Fault(Injected::Retain)));
+        }
+    }
+
     /// A sender that tries again gives up waiting for the reply to this try.
     fn wait_for_reply<W: Words>(&mut self, machine: &Machine, w: &World<W>, who: Slot, item: u32) {
         let stage = &machine.stage;
@@ -156,8 +173,24 @@ impl Timed {
         if let Some(retry) = retry {
             // At most `retry.times`.
             let tries = w.get(machine.slot(who).tries) as u16;
-            let at = self.clock.now.0 + retry.after.max(1);
+            let at = self.clock.now.max(self.clock.asleep[who.0 as usize]).0 + retry.after.max(1);
             self.clock.enter(at, Due::Timeout { who, tries, item });
+        }
+    }
+
+    /// A process that only seemed to crash stands still for its pause.
+    fn put_to_sleep<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        let Some(crash) = &machine.stage.faults.crash else { return };
+        for slot in machine.paused() {
+            let until = &mut self.clock.asleep[slot.0 as usize];
+            if w.get(machine.slot(slot).pc) == 0 {
+                *until = Tick(0);
+            } else if *until == Tick(0) {
+                let place = u32::from(slot.0) << 16 | machine.generation_of(w, slot);
+                let identity = [w.get(machine.slot(slot).item), 1, place];
+                let pause = self.subsystems.detect.draw(crash.pause, self.clock.seed, identity);
+                *until = Tick(self.clock.now.0 + pause);
+            }
         }
     }
 
@@ -165,12 +198,16 @@ impl Timed {
     /// down, and the cursor may be harmed.
     fn after_crash<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
         let (stage, now) = (&machine.stage, self.clock.now.0);
+        self.put_to_sleep(machine, w);
         for (slot, role) in machine.slots() {
-            if matches!(role, Role::Zombie(_)) && machine.can_time_out(w, slot) {
+            if matches!(role, Role::Zombie(_))
+                && machine.can_time_out(w, slot)
+                && self.wakes(machine, w, slot)
+            {
                 self.wait_for_reply(machine, w, slot, w.get(machine.slot(slot).item));
             }
         }
-        if let Some(retention) = stage.source.retention {
+        if let Some(retention) = stage.source.retention.filter(|r| r.during == RetentionWhile::Down) {
             for _ in 0..retention.drops {
                 self.clock.enter(now + retention.after, Due::Do(Action::Fault(Injected::Retain)));
             }

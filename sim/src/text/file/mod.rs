@@ -20,7 +20,7 @@
 //! | `source.fin` | the last event's coordinate |
 //! | `source.every`, `act` | `"10ms"`, `"1ms"` |
 //! | `source.outages`, `wire.outages`, `sink.outages` | none; `[("10s", "20s")]` |
-//! | `source.retention` | nothing is dropped; `(drops: 1, after: "1s")` where given |
+//! | `source.retention` | nothing is dropped; `(drops: 1, after: "1s", while: any)` where given, else `while: running` or `down`; `after` counts from the commit, with `while: down` from the crash |
 //! | `producer` | `"deliver-then-checkpoint"`, or `"commit-to-outbox"` beside a relay |
 //! | `relay` | none: source and relay are one process |
 //! | `wire.latency` | `uniform("1ms", "20ms")` |
@@ -38,6 +38,7 @@
 //! | `sink.writes`, `contents_advance` | `append`, `acceptance` |
 //! | `sink.batch` | `each_entry` |
 //! | `sink.record_keeps` | everything |
+//! | `sink.stored_coordinate` | `effect`: written with each effect; else `record`: the highest coordinate on the part of the record that is kept |
 //! | `sink.rejects` | nothing |
 //! | `recovery.detect`, `act` | `"5s"`, `"1ms"` |
 //! | `recovery.recoverers`, `attempts` | 1; 4, or as many as recoverers |
@@ -45,11 +46,11 @@
 //! | `recovery.start`, `frontier`, `heal` | `step`, `last`, `free` |
 //! | `recovery.bumps_generation` | `true` |
 //! | `recovery.reset` | `oldest_retained`; else `earliest`, `latest`, `fail` |
-//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`, or `kind: pause` with `pause: exponential("30s")`; `anywhere` with `after_end: true` |
+//! | `faults.crash` | none; `anywhere(times: 1)`, `before(act: "persist")`, `after(act: "send")`, each with `times: 1`, `chance: "9/10"`, `kind: kill`, or `kind: pause` with `pause: exponential("30s")` and `wakes: "9/10"`, how likely it wakes at all in a timed run; `anywhere` with `after_end: true` |
 //! | `faults.recoverer_dies` | none; written like `crash` |
 //! | `faults.sink_crash` | none; `(times: 1, chance: "9/10")` where given |
 //! | `faults.cursor` | none; `(kind: expires, chance: 1)` where given; else `rolls_back(2)`, `not_writable` |
-//! | `judge` | `(frontier: last, when: quiescent, grade: journal)` |
+//! | `judge` | `(frontier: last, when: quiescent, grade: journal, count: payload)`; with `count: instance` two events that are equal in everything are both owed |
 //! | `start` | `(committed: 0, delivered: 0, status: running)`: how many of the events are committed and delivered before the run, and whether it starts `crashed` |
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |

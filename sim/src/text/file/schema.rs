@@ -14,8 +14,8 @@ use super::values::{
 };
 use crate::model::program::Surface;
 use crate::model::scenario::{
-    Advance, BatchAcceptance, Commits, CrashKind, CursorIs, CursorReset, DedupKey, DedupOrder, DedupScope,
-    Durability, FenceCheck, Grade, Heal, Start, When, Writes,
+    Advance, BatchAcceptance, Commits, Counted, CrashKind, CursorIs, CursorReset, DedupKey, DedupOrder,
+    DedupScope, Durability, FenceCheck, Grade, Heal, RetentionWhile, Start, StoredCoordinate, When, Writes,
 };
 use crate::model::verdict::Verdict;
 use crate::model::words::{Word, place_of_word};
@@ -121,6 +121,7 @@ sections! {
         contents_advance: Advance,
         batch: BatchAcceptance,
         record_keeps: u32,
+        stored_coordinate: StoredCoordinate,
         rejects: Vec<Name>,
         outages: Vec<(Time, Time)>,
     }
@@ -150,11 +151,13 @@ sections! {
         frontier: Frontier,
         when: When,
         grade: Grade,
+        count: Counted,
     }
 
     Retention {
         drops: u32,
         after: Time,
+        r#while: RetentionWhile,
     }
 
     Reply {
@@ -365,6 +368,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
             after_end: Option<bool>,
         },
         Before {
@@ -373,6 +377,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
         },
         After {
             act: Name,
@@ -380,6 +385,7 @@ words! {
             chance: Option<Probability>,
             kind: Option<CrashKind>,
             pause: Option<Wait>,
+            wakes: Option<Probability>,
         },
     }
 
@@ -436,30 +442,37 @@ impl<'de> Deserialize<'de> for Readable {
 /// A crash in the same kind of place keeps what it says nothing of; one in another kind of place is another crash.
 impl Overlay for Crash {
     fn over(&self, base: &Crash) -> Crash {
-        // A process that is killed does not come back, so it takes no pause along.
+        // A process that is killed does not come back, so it takes no pause along, nor a chance to wake.
         let pause_over = |kind: &Option<CrashKind>, pause: &Option<Wait>, base: &Option<Wait>| match kind {
             Some(CrashKind::Kill) => *pause,
             _ => over(pause, base),
         };
+        let wakes_over =
+            |kind: &Option<CrashKind>, wakes: &Option<Probability>, base: &Option<Probability>| match kind {
+                Some(CrashKind::Kill) => *wakes,
+                _ => over(wakes, base),
+            };
         let mut crash = self.clone();
         match (&mut crash, base) {
             (
-                Crash::Anywhere { times, chance, kind, pause, after_end },
-                Crash::Anywhere { times: t, chance: c, kind: k, pause: p, after_end: a },
+                Crash::Anywhere { times, chance, kind, pause, wakes, after_end },
+                Crash::Anywhere { times: t, chance: c, kind: k, pause: p, wakes: w, after_end: a },
             ) => {
                 (*times, *chance, *after_end) = (over(times, t), over(chance, c), over(after_end, a));
-                (*pause, *kind) = (pause_over(kind, pause, p), over(kind, k));
+                (*pause, *wakes) = (pause_over(kind, pause, p), wakes_over(kind, wakes, w));
+                *kind = over(kind, k);
             }
             (
-                Crash::Before { act: _, times, chance, kind, pause },
-                Crash::Before { act: _, times: t, chance: c, kind: k, pause: p },
+                Crash::Before { act: _, times, chance, kind, pause, wakes },
+                Crash::Before { act: _, times: t, chance: c, kind: k, pause: p, wakes: w },
             )
             | (
-                Crash::After { act: _, times, chance, kind, pause },
-                Crash::After { act: _, times: t, chance: c, kind: k, pause: p },
+                Crash::After { act: _, times, chance, kind, pause, wakes },
+                Crash::After { act: _, times: t, chance: c, kind: k, pause: p, wakes: w },
             ) => {
                 (*times, *chance) = (over(times, t), over(chance, c));
-                (*pause, *kind) = (pause_over(kind, pause, p), over(kind, k));
+                (*pause, *wakes) = (pause_over(kind, pause, p), wakes_over(kind, wakes, w));
+                *kind = over(kind, k);
             }
             _ => {}
         }

@@ -212,7 +212,7 @@ fn source(source: &Source) -> Fields {
     if is_a_count(source) {
         fields.say("events", source.events.len());
     } else {
-        let (mut last, mut seen) = (0, source.base.iter().map(Option::is_some).collect::<Vec<_>>());
+        let mut last = 0;
         let events: Vec<String> = (1..)
             .zip(&source.events)
             .map(|(i, event)| {
@@ -220,14 +220,13 @@ fn source(source: &Source) -> Fields {
                 let key = &source.keys[event.key.0 as usize];
                 said.say_unless("at", event.coordinate.0, last + 1, u32::to_string);
                 said.say_unless("key", key, &event.label, |k| quoted(k));
-                match event.value {
-                    Some(value) if seen[event.key.0 as usize] => said.say("update", value),
-                    Some(value) => said.say("insert", value),
-                    None => said.say("delete", true),
+                match (event.kind, event.value) {
+                    (EventKind::Update, Some(value)) => said.say("update", value),
+                    (_, Some(value)) => said.say("insert", value),
+                    (_, None) => said.say("delete", true),
                 }
                 said.say_unless("label", &event.label, &format!("order-{i}"), |l| quoted(l));
                 last = event.coordinate.0;
-                seen[event.key.0 as usize] = true;
                 said.text()
             })
             .collect();
@@ -261,8 +260,12 @@ fn source(source: &Source) -> Fields {
     fields.say_unless("every", source.every, Delay::Constant(10_000), delay);
     fields.say_unless("act", source.act, Delay::Constant(1_000), delay);
     fields.say_unless("outages", source.outages.clone(), vec![], |s| spans(s));
-    if let Some(Retention { drops, after }) = source.retention {
-        fields.say("retention", format!("(drops: {drops}, after: {})", time(&after)));
+    if let Some(Retention { drops, during, after }) = source.retention {
+        let mut said = Fields::default();
+        said.say("drops", drops);
+        said.say("after", time(&after));
+        said.say_unless("while", during, RetentionWhile::Any, word);
+        fields.say("retention", said.text());
     }
     fields
 }
@@ -345,6 +348,7 @@ fn sink(stage: &Stage) -> Fields {
     if let Some(entries) = sink.record_keeps {
         fields.say("record_keeps", entries);
     }
+    fields.say_unless("stored_coordinate", sink.stored_coordinate, StoredCoordinate::Effect, word);
     if !sink.rejects.is_empty() {
         let label = |p: &crate::model::ids::Payload| quoted(&stage.source.events[p.0 as usize].label);
         fields.say("rejects", list(sink.rejects.iter().map(label)));
@@ -395,6 +399,7 @@ fn faults(faults: &Faults) -> Fields {
         if crash.kind == CrashKind::Pause {
             said.say("kind", "pause");
             said.say_unless("pause", crash.pause, Delay::Exponential(30_000_000), delay);
+            said.say_unless("wakes", crash.wakes, usual, chance);
         }
         said.say_unless("after_end", crash.after_end, true, bool::to_string);
         fields.say("crash", format!("{place}{}", said.text()));
@@ -431,6 +436,7 @@ fn judge(judge: &Judge) -> Fields {
     fields.say_unless("frontier", judge.frontier, Frontier::Last, frontier);
     fields.say_unless("when", judge.when, When::Quiescent, word);
     fields.say_unless("grade", judge.grade, Grade::Journal, word);
+    fields.say_unless("count", judge.count, Counted::Payload, word);
     fields
 }
 

@@ -7,7 +7,7 @@ use crate::model::scenario::{Crash, CrashKind, CursorFault, CursorFaultKind, Del
 use crate::model::suggest::{instead, one_of};
 use crate::model::words::Word;
 use crate::text::file::schema as file;
-use crate::text::file::values::{Wait, Within};
+use crate::text::file::values::{Probability, Wait, Within};
 
 /// What may go wrong. `delivering` is the program that a crash strikes; its acts are the places it has.
 pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaints) -> Faults {
@@ -29,12 +29,17 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
                 "write kind: pause, or leave this out",
             );
         }
+        if blow.wakes.is_some() && kind == CrashKind::Kill {
+            let at = ["faults".into(), "crash".into(), "wakes".into()];
+            wrong.add(at, "a process that is killed does not wake", "write kind: pause, or leave this out");
+        }
         (blow.strike.times > 0).then_some(Crash {
             times: blow.strike.times,
             at: blow.strike.at,
             chance: blow.strike.chance,
             kind,
             pause: delay(blow.pause, Delay::Exponential(30 * SECOND)),
+            wakes: blow.wakes.map_or(ratio(9, 10), |chance| chance.0),
             after_end: blow.after_end.unwrap_or(true),
         })
     });
@@ -42,11 +47,11 @@ pub fn faults(given: &file::Faults, delivering: &Producer, wrong: &mut Complaint
         let acts: Vec<&str> =
             ActKind::ALL.into_iter().filter(|kind| kind.is_a_recoverers()).map(ActKind::name).collect();
         let blow = blow("recoverer_dies", given, &acts, "recoverer", wrong);
-        if blow.kind.is_some() || blow.pause.is_some() || blow.after_end.is_some() {
+        if blow.kind.is_some() || blow.pause.is_some() || blow.wakes.is_some() || blow.after_end.is_some() {
             wrong.add(
                 ["faults".into(), "recoverer_dies".into()],
                 "a recoverer that dies is gone, and dies only while it runs",
-                "leave out `kind`, `pause` and `after_end`",
+                "leave out `kind`, `pause`, `wakes` and `after_end`",
             );
         }
         (blow.strike.times > 0).then_some(blow.strike)
@@ -87,6 +92,7 @@ struct Blow {
     strike: Strike,
     kind: Option<CrashKind>,
     pause: Option<Wait>,
+    wakes: Option<Probability>,
     after_end: Option<bool>,
 }
 
@@ -98,15 +104,15 @@ fn blow(
     program: &str,
     wrong: &mut Complaints,
 ) -> Blow {
-    let (at, times, chance, kind, pause, after_end) = match given {
-        file::Crash::Anywhere { times, chance, kind, pause, after_end } => {
-            (Window::Anywhere, times, chance, kind, pause, *after_end)
+    let (at, times, chance, kind, pause, wakes, after_end) = match given {
+        file::Crash::Anywhere { times, chance, kind, pause, wakes, after_end } => {
+            (Window::Anywhere, times, chance, kind, pause, wakes, *after_end)
         }
-        file::Crash::Before { act, times, chance, kind, pause } => {
-            (Window::Before(act.0.clone()), times, chance, kind, pause, None)
+        file::Crash::Before { act, times, chance, kind, pause, wakes } => {
+            (Window::Before(act.0.clone()), times, chance, kind, pause, wakes, None)
         }
-        file::Crash::After { act, times, chance, kind, pause } => {
-            (Window::After(act.0.clone()), times, chance, kind, pause, None)
+        file::Crash::After { act, times, chance, kind, pause, wakes } => {
+            (Window::After(act.0.clone()), times, chance, kind, pause, wakes, None)
         }
     };
     if let Window::Before(act) | Window::After(act) = &at
@@ -125,5 +131,5 @@ fn blow(
         times: times.map_or(1, Within::get),
         chance: chance.map_or(ratio(9, 10), |chance| chance.0),
     };
-    Blow { strike, kind: *kind, pause: *pause, after_end }
+    Blow { strike, kind: *kind, pause: *pause, wakes: *wakes, after_end }
 }

@@ -2,7 +2,9 @@
 
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
-use crate::model::scenario::{CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When};
+use crate::model::scenario::{
+    Counted, CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When,
+};
 use crate::model::verdict::Verdicts;
 use crate::text::file::schema as file;
 use crate::text::file::values::Within;
@@ -48,6 +50,7 @@ pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Ju
         frontier: frontier("judge", &given.frontier, fin, wrong),
         when: given.when.unwrap_or(When::Quiescent),
         grade: given.grade.unwrap_or(Grade::Journal),
+        count: given.count.unwrap_or(Counted::Payload),
         asked: Verdicts::NONE,
         order: false,
     }

@@ -7,7 +7,7 @@ use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Delay,
-    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, Writes,
+    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, StoredCoordinate, Writes,
 };
 use crate::model::suggest::instead;
 use crate::text::file::schema as file;
@@ -58,6 +58,7 @@ pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sin
         contents_advance: given.contents_advance.unwrap_or(Advance::Acceptance),
         batch: given.batch.unwrap_or(BatchAcceptance::EachEntry),
         record_keeps: given.record_keeps,
+        stored_coordinate: given.stored_coordinate.unwrap_or(StoredCoordinate::Effect),
         rejects,
         outages: spans("sink", &given.outages, wrong),
     }

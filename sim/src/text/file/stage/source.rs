@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Complaints, MILLISECOND, SECOND, delay, spans};
 use crate::model::ids::{Coordinate, Key};
-use crate::model::scenario::{Beginning, Commits, CursorIs, Delay, Event, Retention, Source};
+use crate::model::scenario::{
+    Beginning, Commits, CursorIs, Delay, Event, EventKind, Retention, RetentionWhile, Source,
+};
 use crate::model::suggest::instead;
 use crate::text::file::outline::Part;
 use crate::text::file::program::Wrong;
@@ -32,6 +34,7 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
                     .map(|i| Event {
                         label: format!("order-{i}"),
                         coordinate: Coordinate(i),
+                        kind: EventKind::Insert,
                         key: Key(i - 1),
                         value: Some(i64::from(i)),
                     })
@@ -77,7 +80,8 @@ pub fn source(given: &file::Source, wrong: &mut Complaints) -> Source {
                 format!("write at most {}", events.len()),
             );
         }
-        (drops > 0).then_some(Retention { drops, after: given.after.map_or(SECOND, |time| time.0) })
+        let during = given.r#while.unwrap_or(RetentionWhile::Any);
+        (drops > 0).then_some(Retention { drops, during, after: given.after.map_or(SECOND, |time| time.0) })
     });
     Source {
         commits: given.commits.unwrap_or(Commits::All),
@@ -148,16 +152,17 @@ fn listed(list: &[file::Event], reused: bool, keys: &mut Vec<String>, wrong: &mu
             );
         }
         last = if reused { coordinate } else { coordinate.max(last) }.min(u32::MAX - 1);
-        let value = match (given.insert, given.update, given.delete) {
-            (Some(value), None, None) | (None, Some(value), None) => Some(value),
-            (None, None, Some(true)) => None,
+        let (kind, value) = match (given.insert, given.update, given.delete) {
+            (Some(value), None, None) => (EventKind::Insert, Some(value)),
+            (None, Some(value), None) => (EventKind::Update, Some(value)),
+            (None, None, Some(true)) => (EventKind::Delete, None),
             _ => {
                 wrong.add(
                     whole(),
                     "an event is exactly one of `insert`, `update` and `delete`",
                     "write insert: 7, update: 9 or delete: true",
                 );
-                None
+                (EventKind::Insert, None)
             }
         };
         let label = given.label.as_ref().map_or_else(|| format!("order-{}", i + 1), |label| label.0.clone());
@@ -175,7 +180,7 @@ fn listed(list: &[file::Event], reused: bool, keys: &mut Vec<String>, wrong: &mu
             keys.len() - 1
         });
         let key = Key(u32::try_from(index).unwrap_or(u32::MAX));
-        events.push(Event { label, coordinate: Coordinate(coordinate), key, value });
+        events.push(Event { label, coordinate: Coordinate(coordinate), kind, key, value });
     }
     events
 }
