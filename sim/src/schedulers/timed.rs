@@ -180,6 +180,7 @@ impl Timed {
         self.watch_over(machine, &start);
         self.date_entries(machine, &start);
         self.tick(machine, &start);
+        self.watch_rest(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
     }

@@ -159,15 +159,15 @@ fn deeds_of_time(machine: &Machine, steps: &[Action]) -> Vec<String> {
         let restart = steps[step..].iter().position(|action| machine.starts_recoverer(*action));
         let then =
             restart.map_or(String::new(), |at| format!(", before the restart at step {}", step + at + 1));
-        clauses.push(match (timing, steps[step - 1]) {
-            (Timing::Expiry, Action::Expire(_)) => {
+        clauses.push(match timing {
+            Timing::Abort => {
                 format!("a preparation{} expired at step {step}{then}", kept(preparation_life(machine)))
             }
-            (Timing::Expiry, _) => {
+            Timing::Expiry => {
                 format!("the dedup key{} expired at step {step}{then}", kept(key_life(machine)))
             }
-            (Timing::Timeout, _) => format!("the sender gave up waiting at step {step}"),
-            (Timing::Suspicion, _) => {
+            Timing::Timeout => format!("the sender gave up waiting at step {step}"),
+            Timing::Suspicion => {
                 format!("a second recoverer started at step {step} while the first lived")
             }
         });

@@ -24,10 +24,7 @@ impl Timed {
             self.clock.finishing = true;
             self.clock.enter(now + 1_000, Due::Finish);
         }
-        if !self.clock.rested && machine.has_delivered(w) {
-            self.clock.rested = true;
-            self.clock.enter(now + 1, Due::Rest);
-        }
+        self.watch_rest(machine, w);
         self.watch_over(machine, w);
         if !self.intervals.is_empty() {
             self.tick(machine, w);
@@ -113,6 +110,15 @@ impl Timed {
         }
         if self.clock.heard.resumed {
             self.clock.rested = false;
+        }
+    }
+
+    /// A delivering process that has done its work can still crash, once for each generation.
+    #[inline]
+    pub(super) fn watch_rest<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        if !self.clock.rested && machine.has_delivered(w) {
+            self.clock.rested = true;
+            self.clock.enter(self.clock.now.0 + 1, Due::Rest);
         }
     }
 
