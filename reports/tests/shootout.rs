@@ -126,7 +126,7 @@ fn junit_fails_a_design_only_for_a_denied_verdict() {
         <testcase classname="mail-sender" name="skip">
           <failure message="lost in 488 of 10,000 runs (first: seed 3)">order-1 was lost: sent at step 3, it was lost on the wire at step 4.
     dwsim replay scenarios/mail-sender.ron --policy skip --seed 3</failure>
-          <system-out>lost in 488 of 10,000 runs (first: seed 3)</system-out>
+          <system-out>lost in 488 of 10,000 runs (first: seed 3); dirty in 488 of 10,000 runs (first: seed 3)</system-out>
         </testcase>
         <testcase classname="mail-sender" name="keyed, last 2">
           <failure message="lost in 2,085 of 10,000 runs (first: seed 1)"/>
@@ -148,7 +148,7 @@ fn github_annotates_what_failed_and_errs_for_what_was_denied() {
     ::notice file=scenarios/zombie.ron,title=zombie%2C twin "wire wiped at the crash"%3A cursor::duplicate in 2,999 of 10,000 runs (first: seed 0)
     "###);
     insta::assert_snapshot!(github::shootout(&hopeless_rows(), &[Verdict::Lost]), @r###"
-    ::error file=scenarios/mail-sender.ron,title=mail-sender%3A skip::lost in 488 of 10,000 runs (first: seed 3)%0Aorder-1 was lost: sent at step 3, it was lost on the wire at step 4.%0Adwsim replay scenarios/mail-sender.ron --policy skip --seed 3
+    ::error file=scenarios/mail-sender.ron,title=mail-sender%3A skip::lost in 488 of 10,000 runs (first: seed 3); dirty in 488 of 10,000 runs (first: seed 3)%0Aorder-1 was lost: sent at step 3, it was lost on the wire at step 4.%0Adwsim replay scenarios/mail-sender.ron --policy skip --seed 3
     ::error file=scenarios/mail-sender.ron,title=mail-sender%3A keyed%2C last 2::duplicate in 5,012 of 10,000 runs (first: seed 0); premature in 4 of 10,000 runs (first: seed 2718); lost in 2,085 of 10,000 runs (first: seed 1); unfinished in 12 of 10,000 runs (first: seed 99)
     "###);
 }

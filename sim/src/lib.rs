@@ -41,6 +41,9 @@ pub fn load(
     library: &dyn Library,
     options: &Options,
 ) -> Result<Scenario, Diagnostics> {
-    let checks = Checks { lines: |stage, lines| schedulers::check_lines(stage, lines).ok() };
+    let checks = Checks {
+        lines: |stage, lines| schedulers::check_lines(stage, lines).ok(),
+        size: engine::machine::check_size,
+    };
     text::file::load(path, text, library, checks, options)
 }

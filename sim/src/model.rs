@@ -9,6 +9,7 @@ pub mod program;
 pub mod ratio;
 pub mod record;
 pub mod scenario;
+pub mod size;
 pub mod strategy;
 pub mod suggest;
 pub mod time;

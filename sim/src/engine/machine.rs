@@ -23,6 +23,7 @@ use crate::model::program::Surfaces;
 use crate::model::scenario::{Fault, Stage};
 use crate::model::view::Rules;
 
+pub use compile::check_size;
 pub(crate) use compile::outruns_its_end;
 pub use error::CompileError;
 use fields::{Fields, SlotFields};

@@ -11,8 +11,11 @@ use super::resolve::{compile_policy, compile_producer};
 use super::{Compiled, Incarnation, Kind, Machine, Op, Program, Role, Rule, Turn, Windows};
 use crate::engine::world::{Layout, Seq};
 use crate::model::ids::Slot;
-use crate::model::program::{Act, Obligations, Surfaces};
-use crate::model::scenario::{Commits, CrashKind, DedupKey, DedupScope, Frontier, Keeps, Stage, Window};
+use crate::model::program::{Act, BatchRule, Obligations, Surfaces};
+use crate::model::scenario::{
+    BatchAcceptance, Commits, CrashKind, DedupKey, DedupScope, Frontier, Keeps, Stage, Window,
+};
+use crate::model::size::TooLarge;
 use crate::model::verdict::Verdict;
 use crate::model::view::Rules;
 
@@ -69,10 +72,8 @@ impl Machine {
         let processes =
             if tells_processes_apart(&stage) { 1 + crashes * (1 + starts_per_crash(&stage)) } else { 1 };
         if processes * attempts > MOST_SENDERS {
-            return Err(CompileError(format!(
-                "this sink tells {processes} processes apart, and {attempts} attempts of each; no more than \
-                 {MOST_SENDERS} in all can be told apart: allow fewer crashes, recoverers, attempts or retries"
-            )));
+            let most = MOST_SENDERS;
+            return Err(CompileError::TooLarge(TooLarge::Senders { processes, attempts, most }));
         }
         let requests = requests(&stage, &programs)?;
         let non_deliveries = NonDeliveries::of(&stage, &programs)?;
@@ -80,9 +81,7 @@ impl Machine {
             probed.is_some() || non_deliveries.len() > 0 || can_be_early(&programs[0], &programs[2]);
         let opens_batch = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::Any, .. }));
         if opens_batch && events > MOST_IN_ANY_BATCH {
-            return Err(CompileError(format!(
-                "`arm(any)` tries every batch, and {events} events make too many; use at most {MOST_IN_ANY_BATCH}"
-            )));
+            return Err(CompileError::TooLarge(TooLarge::OpenBatch { events, most: MOST_IN_ANY_BATCH }));
         }
         let opens_suffix = programs[2].has(|op| matches!(op, Op::Arm { rule: Rule::AnySuffix, .. }));
         let mut layout = Layout::default();
@@ -130,10 +129,7 @@ impl Machine {
         let keys = u64::from(machine.dedup_keys());
         if matches!(machine.stage.sink.dedup.map(|d| d.keeps), Some(Keeps::For { .. })) && keys > LONGEST_LIST
         {
-            return Err(CompileError(format!(
-                "a dedup memory with a time holds at most {LONGEST_LIST} keys, and this stage has {keys}; use fewer \
-                 events, or `keeps: forever`"
-            )));
+            return Err(CompileError::TooLarge(TooLarge::DedupKeys { keys, most: LONGEST_LIST }));
         }
         machine.emissions = machine.all_emissions();
         machine.f = machine.lay_out(&mut layout, events, crashes);
@@ -157,6 +153,25 @@ impl Machine {
             && !f.stored.is_kept()
             && !f.held.is_kept()
             && !f.replies.is_kept()
+    }
+}
+
+/// Whether a stage is small enough to be compiled. Only a stage that has to tell batches, requests, senders or rows of
+/// snapshots apart can be too large, so no other is compiled for this.
+///
+/// # Errors
+/// What there is too much of.
+pub fn check_size(stage: &Stage) -> Result<(), TooLarge> {
+    let programs = [Some(&stage.producer), stage.relay.as_ref()];
+    let steps = programs.into_iter().flatten().flat_map(|p| &p.sections).flat_map(|(_, steps)| steps);
+    let tells_apart = stage.sink.batch == BatchAcceptance::AsOne
+        || stage.sink.dedup.is_some_and(|dedup| dedup.key == DedupKey::Attempt)
+        || tells_processes_apart(stage)
+        || stage.policy.acts().any(|act| matches!(act, Act::Arm(BatchRule::Any | BatchRule::Compensate(_))))
+        || steps.flat_map(|step| &step.acts).any(|act| matches!(act, Act::SendBatch | Act::Snapshot(_)));
+    match tells_apart.then(|| Machine::compile(stage, &Rules::new())) {
+        Some(Err(CompileError::TooLarge(large))) => Err(large),
+        _ => Ok(()),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::model::action::Emission;
 use crate::model::ids::{Coordinate, Generation, Payload};
 use crate::model::program::Fire;
 use crate::model::scenario::{BatchAcceptance, Frontier, Stage};
+use crate::model::size::TooLarge;
 
 impl Machine {
     /// The label of a payload; of a request of several, that of its first and its last.
@@ -193,10 +194,8 @@ pub(super) fn requests(stage: &Stage, programs: &[Program; 3]) -> Result<Vec<(u3
     let longest = longest.into_iter().flatten().max().unwrap_or(0).min(events);
     let count = (2..=longest as usize).map(|len| events as usize + 1 - len).sum::<usize>();
     if count > MOST_REQUESTS {
-        return Err(CompileError(format!(
-            "{events} events in requests of up to {longest} make {count} different requests, and no more than \
-             {MOST_REQUESTS} can be told apart; use fewer events or smaller batches"
-        )));
+        let most = MOST_REQUESTS;
+        return Err(CompileError::TooLarge(TooLarge::Requests { events, longest, requests: count, most }));
     }
     Ok((2..=longest).flat_map(|len| (0..=events - len).map(move |low| (low, low + len))).collect())
 }

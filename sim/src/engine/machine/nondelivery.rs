@@ -6,6 +6,7 @@ use super::error::CompileError;
 use super::program::{Op, Program};
 use crate::model::ids::Coordinate;
 use crate::model::scenario::Stage;
+use crate::model::size::TooLarge;
 
 /// More requests than this are not told apart, nor more entries of snapshots.
 pub(crate) const MOST_REQUESTS: usize = 1 << 16;
@@ -56,12 +57,11 @@ impl NonDeliveries {
         }
         let entries = non_deliveries.coordinates.len() * non_deliveries.rows.len();
         if entries > MOST_REQUESTS {
-            return Err(CompileError(format!(
-                "snapshots of {} values at {} coordinates make {entries} different entries, and no more than \
-                 {MOST_REQUESTS} can be told apart; use fewer events",
-                non_deliveries.rows.len(),
-                non_deliveries.coordinates.len(),
-            )));
+            return Err(CompileError::TooLarge(TooLarge::Snapshots {
+                values: non_deliveries.rows.len(),
+                coordinates: non_deliveries.coordinates.len(),
+                most: MOST_REQUESTS,
+            }));
         }
         Ok(non_deliveries)
     }

@@ -174,14 +174,10 @@ pub(crate) fn resolve(rule: &BatchRule, read: Surfaces, rules: &Rules) -> Result
         BatchRule::Any => (Rule::Any, Obligations::History),
         BatchRule::Custom(name) => {
             let Some((index, custom)) = rules.find(name) else {
-                return Err(CompileError(format!(
-                    "the batch rule `{name}` is not registered; a rule written in Rust is registered with Rules::with"
-                )));
+                return Err(CompileError::UnknownRule(name.clone()));
             };
             if let Some(missing) = custom.reads().iter().find(|s| !read.has(*s)) {
-                return Err(CompileError(format!(
-                    "the batch rule `{name}` reads {missing}, but the program has no `read({missing})` before this `arm`"
-                )));
+                return Err(CompileError::UnreadByRule { rule: name.clone(), missing });
             }
             (Rule::Custom(index as u16), Obligations::History)
         }

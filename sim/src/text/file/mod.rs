@@ -157,6 +157,7 @@ pub(crate) use diagnose::{MOST, Text};
 
 use crate::model::program::{Policy, Producer};
 use crate::model::scenario::{Scenario, Stage};
+use crate::model::size::TooLarge;
 use crate::model::suggest::Misnamed;
 use outline::Node;
 use parameters::Substituted;
@@ -192,6 +193,8 @@ pub type CheckedLines = Vec<Option<Misnamed>>;
 pub struct Checks {
     /// Holds the lines of a script against a stage. None where the stage cannot run.
     pub lines: fn(&Stage, &[&str]) -> Option<CheckedLines>,
+    /// Whether a stage is small enough to be compiled.
+    pub size: fn(&Stage) -> Result<(), TooLarge>,
 }
 
 /// Reads a scenario. `path` is only for names and complaints; nothing is opened.

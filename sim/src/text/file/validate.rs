@@ -254,10 +254,20 @@ impl<'a> Validation<'a> {
             self.complain(layers, wrong);
         }
         let stage = Stage { source, start, producer, relay, wire, sink, recovery, policy, faults, judge };
-        wrong.0.is_empty().then(|| match missing(&stage) {
-            Some(reason) => Err(NotApplicable(reason)),
-            None => Ok(Box::new(stage)),
-        })
+        if !wrong.0.is_empty() {
+            return None;
+        }
+        if let Some(reason) = missing(&stage) {
+            return Some(Err(NotApplicable(reason)));
+        }
+        if let Err(large) = (self.checks.size)(&stage) {
+            self.complain(
+                layers,
+                &Wrong::new(&large.part().map(Part::from), large.to_string(), large.help()),
+            );
+            return None;
+        }
+        Some(Ok(Box::new(stage)))
     }
 
     /// What is claimed of the case. Events are the scenario's, so that any design's will do.
