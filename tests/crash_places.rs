@@ -106,7 +106,7 @@ fn the_clock_stops_a_process_wherever_a_schedule_can() {
         let text = std::fs::read_to_string(&path).expect("text");
         for (name, machine) in common::machines(&common::scenario(&path.to_string_lossy(), &text)) {
             let limits = Limits { states: MOST_STATES, ..Limits::default() };
-            if !explore(&machine, limits, &Watched::default()).complete {
+            if !explore(&machine, limits, &Watched::default()).is_complete() {
                 continue;
             }
             let reached = by_exploration(&machine);
