@@ -4,8 +4,8 @@
 mod common;
 
 use dwsim_policies::Shipped;
+use dwsim_sim::analysis::bound::Failure;
 use dwsim_sim::analysis::bound::regret::{Regret, regret};
-use dwsim_sim::analysis::bound::right::Failure;
 use dwsim_sim::analysis::bound::table::Table;
 use dwsim_sim::analysis::bound::triage::{Ask, Reply, triage};
 use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Question, bound, decide};

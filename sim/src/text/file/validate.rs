@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::diagnose::{Diagnostic, MOST, Text};
+use super::library::{Checks, Library, Options};
 use super::lookup::{Kind, Shelves};
 use super::outline::{Node, Part};
 use super::parameters::Substituted;
 use super::program::Wrong;
+use super::program_file::stem;
 use super::schema::{self as file, Program};
 use super::stage::{self, Complaints};
 use super::values::{Named, Table};
-use super::{Checks, Library, Options};
 use crate::model::claim::Claim;
 use crate::model::label::looks_like_path;
 use crate::model::program::{Act, Policy, Producer, Surface};
@@ -87,7 +88,7 @@ impl<'a> Validation<'a> {
         self.programs_that_nobody_uses();
         if self.complaints.is_empty() {
             let about = file.about.clone().unwrap_or_default().0;
-            let name = super::stem(self.file.path()).to_owned();
+            let name = stem(self.file.path()).to_owned();
             Ok(Scenario { name, about, cases })
         } else {
             Err(self.complaints)
