@@ -623,7 +623,8 @@ fn a_death_that_is_certain_strikes_in_every_timed_run() {
         let (_, machine) = common::machines(&common::scenario("certain.ron", &text)).remove(0);
         for seed in 0..100 {
             let record = record_seed(&machine, Strategy::Timed, seed);
-            let deaths = record.moments.iter().filter(|m| matches!(m.action, Action::Fault(Injected::Die(_)))).count();
+            let deaths =
+                record.moments.iter().filter(|m| matches!(m.action, Action::Fault(Injected::Die(_)))).count();
             assert_eq!(deaths, 1, "{window}, seed {seed}");
         }
     }
