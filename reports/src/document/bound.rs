@@ -1,7 +1,7 @@
 //! The reports of `dwsim bound`: two states that look the same and how each batch fails, or the rule that is always
 //! correct; and the four questions.
 
-use dwsim_sim::analysis::bound::right::Failure;
+use dwsim_sim::analysis::bound::Failure;
 use dwsim_sim::analysis::bound::table::TableRow;
 use dwsim_sim::analysis::bound::triage::{Ask, Reply};
 use dwsim_sim::analysis::bound::{Answer, Bound, Change, Confusable, Fails};

@@ -1,6 +1,6 @@
 //! What can be decided, and the four questions.
 
-use dwsim_sim::analysis::bound::right::Failure;
+use dwsim_sim::analysis::bound::Failure;
 use dwsim_sim::analysis::bound::triage::Reply;
 use dwsim_sim::analysis::bound::{Answer, Bound, Change};
 use dwsim_sim::model::program::{Surface, Surfaces};

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::batches::Batches;
-use super::right::{Failure, failure, obligations};
+use super::question::{Confusable, Fails, Failure, Fork, Member, Question};
+use super::right::{failure, obligations};
 use super::survey::Survey;
 use super::table::{Table, in_words, labels_of};
-use super::{Confusable, Fails, Fork, Member, Question, Redriven};
 use crate::engine::world::World;
 use crate::model::action::Action;
+use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::Surfaces;
 

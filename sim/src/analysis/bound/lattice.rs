@@ -1,7 +1,7 @@
 //! Which surfaces would do, the cheapest first.
 
-use super::Redriven;
 use super::survey::Survey;
+use crate::model::decision::Redriven;
 use crate::model::program::{Surface, Surfaces};
 
 /// What it takes to read a surface, from next to nothing to what no recoverer can do.

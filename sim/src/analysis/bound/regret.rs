@@ -1,6 +1,6 @@
 //! Whose fault is it? A design that failed could have known better, or nobody who reads what it reads could have.
 
-use super::Question;
+use super::question::Question;
 use super::right::{obligations, settle, settles};
 use super::survey::Survey;
 use crate::engine::machine::{CompileError, Machine};

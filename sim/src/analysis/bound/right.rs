@@ -4,27 +4,17 @@
 
 use std::ops::ControlFlow;
 
-use super::Redriven;
 use super::batches::Batches;
+use super::question::Failure;
 use crate::engine::machine::Machine;
 use crate::engine::watch::Watch;
 use crate::engine::world::{Words, World};
 use crate::model::action::{Action, Emission};
+use crate::model::decision::Redriven;
 use crate::model::ids::Payload;
 use crate::model::program::FenceTo;
 use crate::search::graph::visit;
 use crate::search::limits::{Limits, Watched};
-
-/// How a batch goes wrong in a state.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Failure {
-    /// This payload is accepted a second time.
-    Duplicate(Payload),
-    /// This payload is accepted without having been committed when it was sent.
-    Premature(Payload),
-    /// This payload is owed and never accepted.
-    Lost(Payload),
-}
 
 impl Redriven {
     fn fence(self) -> Option<FenceTo> {

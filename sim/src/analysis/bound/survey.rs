@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::batches::Batches;
+use super::question::Question;
 use super::right::{essence, right_batches};
 use super::table::sight;
-use super::{Earlier, Question, Redriven};
 use crate::engine::by_size::{BySize, by_size};
 use crate::engine::machine::{CompileError, Machine, Op, resolve};
 use crate::engine::world::{Words, World};
 use crate::model::action::Action;
+use crate::model::decision::{Earlier, Redriven};
 use crate::model::program::{Act, BatchRule, Fire, Obligations, Policy, Step, Surface, Surfaces};
 use crate::model::scenario::Stage;
 use crate::model::view::Rules;

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::diagnose::Diagnostics;
+use super::library::Library;
 use super::program::{self, PolicyFile, ProducerFile, Wrong};
+use super::program_file::{load_policy, load_producer};
 use super::schema::Program;
-use super::{Library, load_policy, load_producer};
 use crate::model::program::{Policy, Producer};
 
 /// Programs that were asked for: what they are, or that they could not be had.

@@ -55,7 +55,7 @@
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
 //! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails), "no reading helps": undecidable(reads: [durable_local])}` |
-//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
+//! | `check_by` | `[seeds(10000)]`, by the clock and in any order; `seeds(1000, timed)` by the clock alone, `seeds(1000, uniform)` in any order alone; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
 //! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)`, `retention: (drops: 0)` and `lease: "0s"` switch
@@ -138,64 +138,27 @@ mod claim;
 mod diagnose;
 mod examples;
 mod explain;
+mod library;
 mod lookup;
 mod outline;
 mod parameters;
 mod program;
+mod program_file;
 mod schema;
 mod stage;
 mod validate;
 mod values;
 mod write;
 
-use serde::de::DeserializeOwned;
-
-pub use write::Scripted;
-
 pub use diagnose::{Diagnostic, Diagnostics};
 pub(crate) use diagnose::{MOST, Text};
+pub use library::{CheckedLines, Checks, Library, Options};
+pub use program_file::{LONGEST_FILE, load_policy, load_producer};
+pub use write::Scripted;
 
-use crate::model::program::{Policy, Producer};
-use crate::model::scenario::{Scenario, Stage};
-use crate::model::size::TooLarge;
-use crate::model::suggest::Misnamed;
-use outline::Node;
+use crate::model::scenario::Scenario;
 use parameters::Substituted;
-use program::{ProgramFile, Wrong};
-
-/// No file is longer; a scenario has a few hundred lines.
-pub const LONGEST_FILE: usize = 1 << 20;
-
-/// Program files by name.
-pub trait Library {
-    /// The text of the policy of this name.
-    fn policy(&self, name: &str) -> Option<&str>;
-    /// The text of the producer of this name.
-    fn producer(&self, name: &str) -> Option<&str>;
-    /// The names of all policies.
-    fn policy_names(&self) -> Vec<&str>;
-    /// The names of all producers.
-    fn producer_names(&self) -> Vec<&str>;
-}
-
-/// What the user said beside the file.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'a> {
-    /// The policies to run instead of the file's designs, unless empty.
-    pub policies: &'a [Policy],
-}
-
-/// For each line of a script, what it names that the stage does not have.
-pub type CheckedLines = Vec<Option<Misnamed>>;
-
-/// What a file's text alone cannot tell, since it takes the compiled stage. The caller hands it in.
-#[derive(Clone, Copy, Debug)]
-pub struct Checks {
-    /// Holds the lines of a script against a stage. None where the stage cannot run.
-    pub lines: fn(&Stage, &[&str]) -> Option<CheckedLines>,
-    /// Whether a stage is small enough to be compiled.
-    pub size: fn(&Stage) -> Result<(), TooLarge>,
-}
+use program_file::{admitted, parsed};
 
 /// Reads a scenario. `path` is only for names and complaints; nothing is opened.
 ///
@@ -212,61 +175,4 @@ pub fn load(
     let read = Substituted::of(&file).map_err(Diagnostics)?;
     let scenario: schema::Scenario = parsed(&file, &read)?;
     validate::Validation::new(&file, &read, library, checks).scenario(&scenario, options).map_err(Diagnostics)
-}
-
-/// Reads a policy file. The policy goes by the name of the file.
-pub fn load_policy(path: &str, text: &str) -> Result<Policy, Diagnostics> {
-    let file = admitted(path, text)?;
-    match parsed(&file, &Substituted::nothing(file.text()))? {
-        ProgramFile::Policy(policy) => {
-            program::policy(stem(path), &policy).map_err(|wrong| placed(&file, &wrong))
-        }
-        ProgramFile::Producer(_) => {
-            Err(placed(&file, &[Wrong::new(&[], "this is a producer, not a policy", "write Policy(..)")]))
-        }
-    }
-}
-
-/// Reads a producer file. The producer goes by the name of the file.
-pub fn load_producer(path: &str, text: &str) -> Result<Producer, Diagnostics> {
-    let file = admitted(path, text)?;
-    match parsed(&file, &Substituted::nothing(file.text()))? {
-        ProgramFile::Producer(producer) => {
-            program::producer(stem(path), &producer).map_err(|wrong| placed(&file, &wrong))
-        }
-        ProgramFile::Policy(_) => {
-            Err(placed(&file, &[Wrong::new(&[], "this is a policy, not a producer", "write Producer(..)")]))
-        }
-    }
-}
-
-/// The name of a file without folders and extension.
-fn stem(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.strip_suffix(".ron").unwrap_or(name)
-}
-
-fn admitted(path: &str, text: &str) -> Result<Text, Diagnostics> {
-    if text.len() > LONGEST_FILE {
-        let message = format!("this file has {} bytes", text.len());
-        return Err(Text::new(path, "").diagnostic(0..0, message, "write at most 1 MiB").into());
-    }
-    Ok(Text::new(path, text))
-}
-
-fn parsed<T: DeserializeOwned>(file: &Text, read: &Substituted) -> Result<T, Diagnostics> {
-    values::dialect().from_str(&read.text).map_err(|error| explain::explain::<T>(file, read, &error).into())
-}
-
-fn placed(file: &Text, wrongs: &[Wrong]) -> Diagnostics {
-    let outline = Node::of(file.text());
-    let place = |wrong: &Wrong| match (&outline, wrong.at.is_empty()) {
-        (Some(program), true) => program.head(file.text()),
-        (Some(program), false) => {
-            program.at(&wrong.at).map_or(program.head(file.text()), |node| node.span.clone())
-        }
-        (None, _) => 0..0,
-    };
-    let complaint = |wrong: &Wrong| file.diagnostic(place(wrong), &*wrong.message, &*wrong.help);
-    Diagnostics(wrongs.iter().take(MOST).map(complaint).collect())
 }

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::diagnose::{Diagnostic, MOST, Text};
+use super::library::{Checks, Library, Options};
 use super::lookup::{Kind, Shelves};
 use super::outline::{Node, Part};
 use super::parameters::Substituted;
 use super::program::Wrong;
+use super::program_file::stem;
 use super::schema::{self as file, Program};
 use super::stage::{self, Complaints};
 use super::values::{Named, Table};
-use super::{Checks, Library, Options};
 use crate::model::claim::Claim;
 use crate::model::label::looks_like_path;
 use crate::model::program::{Act, Policy, Producer, Surface};
@@ -87,7 +88,7 @@ impl<'a> Validation<'a> {
         self.programs_that_nobody_uses();
         if self.complaints.is_empty() {
             let about = file.about.clone().unwrap_or_default().0;
-            let name = super::stem(self.file.path()).to_owned();
+            let name = stem(self.file.path()).to_owned();
             Ok(Scenario { name, about, cases })
         } else {
             Err(self.complaints)
@@ -119,8 +120,10 @@ impl<'a> Validation<'a> {
                 .filter_map(|policy| self.chosen(policy, &designs, file, layers))
                 .collect();
         }
-        let check_by =
-            file.check_by.as_ref().map_or_else(|| vec![CheckBy::Seeds(10_000)], |ways| check_by(ways));
+        let check_by = file.check_by.as_ref().map_or_else(
+            || vec![CheckBy::Seeds { count: 10_000, under: Under::Both }],
+            |ways| check_by(ways),
+        );
         Case { twin: twin.to_owned(), designs, check_by, claims }
     }
 
@@ -598,7 +601,14 @@ fn expected(given: &file::Expect) -> Expect {
 
 fn check_by(ways: &[file::CheckBy]) -> Vec<CheckBy> {
     let way = |way: &file::CheckBy| match way {
-        file::CheckBy::Seeds(n) => CheckBy::Seeds(n.get()),
+        file::CheckBy::Seeds(n, under) => CheckBy::Seeds {
+            count: n.get(),
+            under: match under {
+                None => Under::Both,
+                Some(file::Under::Timed) => Under::Timed,
+                Some(file::Under::Uniform) => Under::Uniform,
+            },
+        },
         file::CheckBy::Explore => CheckBy::Explore,
         file::CheckBy::CrashAtEveryStep => CheckBy::CrashAtEveryStep,
         file::CheckBy::Script(steps) => {

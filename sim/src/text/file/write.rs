@@ -4,8 +4,9 @@
 
 use std::fmt::{Display, Write as _};
 
+use super::library::Library;
+use super::program_file::{load_policy, load_producer};
 use super::values::dialect;
-use super::{Library, load_policy, load_producer};
 use crate::model::program::{
     Act, BatchRule, Cadence, Else, Obligations, Policy, Producer, Rows, Stamps, Step,
 };
