@@ -224,9 +224,9 @@ impl JobsArgs {
 
 const REPLAY_EXAMPLES: &str = "\
 Examples:
-  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 4
-  dwsim replay scenarios/zombie.ron --policy fenced --seed 4           the same seed, another design
-  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 4 --format schedule > zombie.schedule
+  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 0
+  dwsim replay scenarios/zombie.ron --policy fenced --seed 0           the same seed, another design
+  dwsim replay scenarios/zombie.ron --policy sink-delta --seed 0 --format schedule > zombie.schedule
   dwsim replay scenarios/zombie.ron --policy fenced --schedule zombie.schedule
                                                                        the same steps, as far as they go
 A schedule has one label on each line, `#` before a comment, `go 7` for seven steps of the producer.
@@ -314,8 +314,8 @@ impl TimingArgs {
 
 const SHRINK_EXAMPLES: &str = "\
 Examples:
-  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 4
-  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 4 --output zombie-small.ron
+  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 0
+  dwsim shrink scenarios/zombie.ron --design sink-delta --seed 0 --output zombie-small.ron
                                                          a scenario to paste into a bug report, or to keep
   dwsim check zombie-small.ron                           and to run again for ever";
 
