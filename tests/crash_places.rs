@@ -18,38 +18,24 @@ const MOST_SEEDS: u64 = 4_000;
 /// The places that need a timing which the scenario's own clock rules out, and why.
 const OUT_OF_TIME: &[(&str, &str)] = &[
     (
-        "claim-entry-by-entry / no gate where it lands / claim, entry by entry: recoverer while it waits for step 3",
-        "the recoverer that waits for a heal has been waiting since before the first one was done",
-    ),
-    (
-        "faithful / a start that is faithful / skip: deliverer before step 4",
-        "all work was done before time began",
-    ),
-    ("faithful / a start that lags / skip: deliverer before step 4", "all work was done before time began"),
-    (
-        "lease-too-short /  / keyed, for ever: recoverer before step 6",
-        "one of two recoverers is first by seconds",
-    ),
-    ("lease-too-short /  / lease only: recoverer before step 5", "one of two recoverers is first by seconds"),
-    (
         "relay-waits-for-a-lost-reply / a restart delivers it / cursor: deliverer before step 2",
-        "every reply is lost by the clock, until the bound",
+        "the clock loses the first reply, the relay sends once, and its only crash is used to stop it here",
     ),
     (
         "relay-waits-for-a-lost-reply / a restart delivers it / cursor: deliverer before step 3",
-        "every reply is lost by the clock, until the bound",
+        "the clock loses the first reply, the relay sends once, and its only crash is used to stop it here",
     ),
     (
         "zombie-micro-2-1 /  / cursor: deliverer before step 4",
-        "the places that are drawn end with the last step",
+        "the place of the crash is drawn from the steps of a run whose last message has arrived at the end",
     ),
     (
         "zombie-micro-2-1 /  / fenced: deliverer before step 4",
-        "the places that are drawn end with the last step",
+        "the place of the crash is drawn from the steps of a run whose last message has arrived at the end",
     ),
     (
         "zombie-micro-2-1 /  / sink-delta: deliverer before step 4",
-        "the places that are drawn end with the last step",
+        "the place of the crash is drawn from the steps of a run whose last message has arrived at the end",
     ),
 ];
 

@@ -66,6 +66,9 @@ struct Clock {
     crash: Strike,
     truncation: Strike,
     death: Strike,
+    /// How many places at which it could die each recoverer passed, by slot, since the death was drawn. The place of a
+    /// death is one in a life: what another recoverer does meanwhile does not count.
+    passed: Vec<u32>,
     sink: Strike,
     /// How often it was asked whether a process is stopped now, while it waits: each has a draw of its own.
     moments: u32,
@@ -101,6 +104,7 @@ impl Timed {
                 crash: Strike::default(),
                 truncation: Strike::default(),
                 death: Strike::default(),
+                passed: vec![0; machine.slots.len()],
                 sink: Strike::default(),
                 moments: 0,
                 last_arrival: Tick(0),
@@ -132,6 +136,7 @@ impl Timed {
         c.waking.fill(false);
         c.ticking.fill(false);
         c.attempts.fill(0);
+        c.passed.fill(0);
         c.last_arrival = Tick(0);
         c.asleep.fill(Tick(0));
         c.dated = 0;
@@ -342,13 +347,17 @@ impl Timed {
             return None;
         }
         let place = if machine.is_about_to_stop(w, slot) { Place::Last } else { Place::Step };
-        self.clock.death.is_here(place).then(|| self.death(dies.chance, slot))
+        self.clock.death.seen = self.clock.passed[slot.0 as usize];
+        let here = self.clock.death.is_here(place);
+        self.clock.passed[slot.0 as usize] = self.clock.death.seen;
+        here.then(|| self.death(dies.chance, slot))
     }
 
     /// The death that strikes now; the next one is drawn.
     fn death(&mut self, chance: Ratio, slot: Slot) -> Action {
         let struck = self.clock.death.struck;
         self.clock.death = self.subsystems.death.strike(self.clock.seed, struck, chance, self.death_places);
+        self.clock.passed.fill(0);
         Action::Fault(Injected::Die(slot))
     }
 
@@ -379,9 +388,13 @@ impl Timed {
             self.clock.crash.strikes();
             return Some(self.crash(crash));
         }
+        let death = self.clock.death;
+        let dies_here = |slot: Slot| {
+            let seen = self.clock.passed[slot.0 as usize];
+            Strike { seen, ..death }.would_be_here(place) && machine.can_die(w, slot) && waiting(slot)
+        };
         if let Some(dies) = &faults.recoverer_dies
-            && self.clock.death.would_be_here(place)
-            && let Some((slot, _)) = machine.slots().find(|(s, _)| machine.can_die(w, *s) && waiting(*s))
+            && let Some((slot, _)) = machine.slots().find(|(slot, _)| dies_here(*slot))
             && self.is_this_moment(until)
         {
             self.clock.death.strikes();

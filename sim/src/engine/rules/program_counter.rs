@@ -15,7 +15,8 @@ impl Machine {
 
     /// One more than the greatest value of a program counter: a program that can stop has two for each step.
     pub(crate) fn pc_values(&self, slot: Slot) -> u32 {
-        let stops = |step: &Compiled| step.can_refuse && step.otherwise == Else::Stop;
+        // A producer's act that is refused as it lands stops it, unless an `else` says otherwise.
+        let stops = |step: &Compiled| step.binds || step.can_refuse && step.otherwise == Else::Stop;
         let program = self.program(slot);
         match program.kind != Kind::Once && program.steps.iter().any(stops) {
             true => 2 * self.end(slot),
