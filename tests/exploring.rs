@@ -192,7 +192,7 @@ fn what_must_never_happen_is_proved_within_the_bounds() {
         let text = std::fs::read_to_string(&path).expect("text");
         let scenario = common::scenario(&path.to_string_lossy(), &text);
         for case in scenario.cases.iter().filter(|_| scenario.name != TOO_LARGE) {
-            let of_all = |by: &CheckBy| matches!(by, CheckBy::Seeds(_) | CheckBy::Explore);
+            let of_all = |by: &CheckBy| matches!(by, CheckBy::Seeds { .. } | CheckBy::Explore);
             if !case.check_by.iter().any(of_all) {
                 continue;
             }

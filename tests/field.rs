@@ -47,10 +47,10 @@ const CASES: &[Expected] = &[
         "log-purged-past-cursor",
         "",
         &[
-            ("oldest retained", "lost order-4"),
+            ("oldest retained", "lost order-4, grade_gap order-4"),
             ("restart at now", "lost order-4, lost order-5, lost order-6"),
             ("stop and say so", "unfinished order-4, unfinished order-5, unfinished order-6"),
-            ("sink-delta", "lost order-4"),
+            ("sink-delta", "lost order-4, grade_gap order-4"),
         ],
     ),
     (

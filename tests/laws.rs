@@ -610,6 +610,26 @@ fn a_crash_that_is_certain_strikes_in_every_timed_run() {
     assert!((20..=60).contains(&after_the_end), "a fifth of 200 runs, not {after_the_end}");
 }
 
+/// Chances mean what they say: a window with one place in it, and the whole program.
+#[test]
+fn a_death_that_is_certain_strikes_in_every_timed_run() {
+    for window in
+        ["after(act: \"arm\", chance: 1)", "before(act: \"fire\", chance: 1)", "anywhere(chance: 1)"]
+    {
+        let text = format!(
+            r#"Scenario(source: (events: 1), wire: (instant: true),
+            faults: (crash: after(act: "send", chance: 1), recoverer_dies: {window}), designs: ["sink-delta-stepwise"])"#
+        );
+        let (_, machine) = common::machines(&common::scenario("certain.ron", &text)).remove(0);
+        for seed in 0..100 {
+            let record = record_seed(&machine, Strategy::Timed, seed);
+            let deaths =
+                record.moments.iter().filter(|m| matches!(m.action, Action::Fault(Injected::Die(_)))).count();
+            assert_eq!(deaths, 1, "{window}, seed {seed}");
+        }
+    }
+}
+
 /// In how many timed runs of 20 order-1 is accepted, and in how many twice; each run loses every reply, so that the
 /// sender tries again after 2 and 4 hours.
 fn accepted_again(keeps: &str, more: &str) -> usize {

@@ -73,6 +73,7 @@ enum What {
     Accepted(u16),
     Dropped(u16),
     Absorbed,
+    Rejected,
     /// Whether on the wire, or by the sink that had taken it in.
     LostInTransit {
         by_sink: bool,
@@ -111,6 +112,7 @@ impl<'a> Story<'a> {
                 self.fates.push(Fate { step, what: What::Dropped(*generation) });
             }
             Effect::Absorbed(p) if me(p) => self.fates.push(Fate { step, what: What::Absorbed }),
+            Effect::Rejected(p) if me(p) => self.fates.push(Fate { step, what: What::Rejected }),
             Effect::LostInTransit(p) if me(p) => {
                 self.fates.push(Fate { step, what: What::LostInTransit { by_sink: lane == Lane::Sink } });
             }
@@ -148,12 +150,13 @@ impl<'a> Story<'a> {
         let opening = format!("{} was accepted {}", self.payload, text::times(finding.times));
         let acceptances: Vec<usize> =
             self.fates.iter().filter(|f| matches!(f.what, What::Accepted(_))).map(|f| f.step).collect();
-        let [first, second, ..] = acceptances[..] else { return None };
+        let [first, second, further @ ..] = &acceptances[..] else { return None };
+        let more = and_further(further);
         let deliveries = self.deliveries();
         if deliveries.len() < 2 {
             let sent = self.sends.first()?;
             return Some(format!(
-                "{opening}: sent once, at step {}, it arrived at step {first} and a copy of it at step {second}",
+                "{opening}: sent once, at step {}, it arrived at step {first} and a copy of it at step {second}{more}",
                 sent.step
             ));
         }
@@ -162,7 +165,7 @@ impl<'a> Story<'a> {
             (old, new) = (new, old);
         }
         let crash = self.last_crash(old.sent.step, new.sent.step);
-        Some(format!("{opening}: {}", self.two_ways(old, new, crash)))
+        Some(format!("{opening}: {}{more}", self.two_ways(old, new, crash)))
     }
 
     /// How the older and the newer send of one payload both came to be accepted.
@@ -282,6 +285,9 @@ impl<'a> Story<'a> {
                 "{opening}: sent by g{generation}, it was refused by the fence at step {}{after}",
                 fate.step
             ),
+            What::Rejected => {
+                format!("{opening}: the sink refused it at step {}, and always will", fate.step)
+            }
             What::Absorbed => format!(
                 "{opening}: the sink's dedup memory took it at step {} for one that it knew{after}",
                 fate.step
@@ -337,13 +343,21 @@ impl<'a> Story<'a> {
     }
 
     fn unfinished(&self, finding: &Finding) -> String {
-        match self.crashes.last() {
-            Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => format!(
-                "the run ended at step {} with work still due: after the crash at step {crash} nothing brought it \
-                 back to running",
+        let what = match finding.payload.as_str() {
+            "" => format!(
+                "the run did not come to rest by its end at step {}, and owes nothing that is committed",
                 finding.step.max(self.steps)
             ),
-            _ => format!("the run ended at step {} with work still due", finding.step.max(self.steps)),
+            payload => format!("{payload} is still owed at the end, step {}", finding.step.max(self.steps)),
+        };
+        match self.crashes.last() {
+            Some(crash) if !self.resumes.iter().any(|resume| resume > crash) => {
+                format!("{what}: after the crash at step {crash} nothing brought the run back to running")
+            }
+            _ if finding.payload.is_empty() => what,
+            _ => format!(
+                "{what}: the process that delivers stands still, and by its own books has not passed it"
+            ),
         }
     }
 
@@ -354,6 +368,18 @@ impl<'a> Story<'a> {
     /// The last read of something of the sink's in these steps.
     fn sink_read(&self, from: usize, to: usize) -> Option<(usize, Surface)> {
         self.reads.iter().copied().rfind(|(step, s)| (from..=to).contains(step) && s.is_the_sinks())
+    }
+}
+
+/// The acceptances after the first two, as the end of a sentence about these.
+fn and_further(steps: &[usize]) -> String {
+    match steps {
+        [] => String::new(),
+        [step] => format!("; it was accepted once more at step {step}"),
+        [steps @ .., last] => {
+            let steps: Vec<String> = steps.iter().map(usize::to_string).collect();
+            format!("; it was accepted again at steps {} and {last}", steps.join(", "))
+        }
     }
 }
 

@@ -11,7 +11,6 @@ use dwsim_reports::forms::Report;
 use dwsim_sim::analysis::campaign::Progress;
 use dwsim_sim::engine::rng::SEED_EPOCH;
 use dwsim_sim::model::scenario::CheckBy;
-use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::text::regressions::Entry;
 
 use crate::cli::{CheckArgs, Seeds};
@@ -27,8 +26,6 @@ pub(super) use paste::Paste;
 
 /// An exploration keeps no more states than this.
 pub(super) const MOST_STATES: u64 = 20_000_000;
-/// The strategies under which seeds are judged.
-const STRATEGIES: [Strategy; 2] = [Strategy::Timed, Strategy::Uniform];
 
 /// Judges, and reports.
 pub fn run(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Stop> {
@@ -104,7 +101,9 @@ fn judge(
 fn all_seeds(scenarios: &[Loaded], seeds: Option<Seeds>) -> u64 {
     let ways = scenarios.iter().flat_map(|l| &l.scenario.cases).flat_map(|case| &case.check_by);
     let each = ways.map(|way| match way {
-        CheckBy::Seeds(n) => seeds.map_or(*n, |s| s.count).saturating_mul(STRATEGIES.len() as u64),
+        CheckBy::Seeds { count, under } => {
+            seeds.map_or(*count, |s| s.count).saturating_mul(under.strategies().len() as u64)
+        }
         _ => 0,
     });
     each.fold(0, u64::saturating_add)

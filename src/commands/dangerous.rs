@@ -55,7 +55,7 @@ fn lines(
     };
     let line = |(verdict, often): &(Verdict, Often)| {
         let (outcome, detail) = match &shown {
-            Ok((machine, shows)) => shows.outcome(*verdict, *often, &machine.stage),
+            Ok((machine, shows)) => shows.outcome(*verdict, *often, machine),
             Err(ending) => ending.clone(),
         };
         let reproduce = shown.as_ref().ok().filter(|_| outcome == Outcome::Failed).map(|(machine, shows)| {

@@ -191,7 +191,9 @@ fn keep(campaign: &Campaign, work: &[Work<'_>], strategy: Strategy, terminal: &T
 }
 
 fn seeds_of(case: &Case) -> Option<u64> {
-    case.check_by.iter().find_map(|by| if let CheckBy::Seeds(n) = by { Some(*n) } else { None })
+    case.check_by
+        .iter()
+        .find_map(|by| if let CheckBy::Seeds { count, .. } = by { Some(*count) } else { None })
 }
 
 /// The gravest thing that happened.

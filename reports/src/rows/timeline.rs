@@ -98,6 +98,12 @@ pub fn lane_name(lane: Lane) -> String {
 
 /// What a finding says, as a sentence without its full stop.
 pub fn finding_in_words(finding: &Finding) -> String {
+    if finding.verdict == Verdict::Unfinished && finding.payload.is_empty() {
+        return format!(
+            "the run did not come to rest, and owes nothing that is committed, judged after step {}",
+            finding.step
+        );
+    }
     let payload = if finding.payload.is_empty() { "the run as a whole" } else { &finding.payload };
     let text = finding.verdict.spec().finding.replace("{times}", &text::times(finding.times));
     // The label comes last: it is a user's text.
@@ -152,9 +158,10 @@ fn strokes(moment: &Moment) -> Vec<Stroke> {
 /// The payload that the sink decided on.
 fn fate_of(effect: &Effect) -> Option<&String> {
     match effect {
-        Effect::Accepted { payload, .. } | Effect::Dropped { payload, .. } | Effect::Absorbed(payload) => {
-            Some(payload)
-        }
+        Effect::Accepted { payload, .. }
+        | Effect::Dropped { payload, .. }
+        | Effect::Absorbed(payload)
+        | Effect::Rejected(payload) => Some(payload),
         _ => None,
     }
 }
@@ -195,6 +202,7 @@ fn stroke(moment: &Moment, effect: &Effect, before: &[Effect]) -> Stroke {
             lands(payload, Some(*generation), "refused by fence, still owed".to_owned())
         }
         Effect::Absorbed(payload) => lands(payload, None, "absorbed as known".to_owned()),
+        Effect::Rejected(payload) => lands(payload, None, "refused for ever".to_owned()),
         Effect::LostInTransit(payload) => here(format!("{payload} lost")),
         Effect::Acknowledged(payload) => here(format!("hear ack of {payload}")),
         Effect::CursorAt(n) => here(format!("cursor at {n}")),

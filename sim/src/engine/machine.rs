@@ -88,7 +88,16 @@ pub struct Machine {
     pub(crate) outruns_its_end: bool,
     /// At how many places a crash can strike an undisturbed run, once somebody asked: see
     /// [`crate::schedulers::crash_places`].
-    pub(crate) crash_places: OnceLock<u32>,
+    pub(crate) crash_places: OnceLock<CrashPlaces>,
+}
+
+/// At how many places a crash can strike an undisturbed run.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct CrashPlaces {
+    /// Before a step of the delivering process, or at the end of its work.
+    pub steps: u32,
+    /// These, and before each thing that happens while that process waits.
+    pub all: u32,
 }
 
 /// Who runs in a slot.

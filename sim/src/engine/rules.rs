@@ -14,6 +14,7 @@ mod judge;
 mod lifecycle;
 mod nondelivery;
 mod program_counter;
+mod rest;
 mod sending;
 mod sink;
 mod source;
@@ -27,6 +28,7 @@ use crate::model::ids::{Payload, Slot};
 use crate::model::scenario::{Beginning, Fault};
 
 pub use judge::Judgement;
+pub use lifecycle::StopPlace;
 pub(crate) use successors::Successors;
 
 /// Status of the delivering process, as the state keeps it.

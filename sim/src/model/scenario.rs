@@ -14,7 +14,7 @@ use crate::model::program::{Policy, Producer};
 
 pub use delay::{Delay, Span};
 pub use faults::{Crash, CrashKind, CursorFault, CursorFaultKind, Fault, Faults, Injected, Strike, Window};
-pub use judge::{CheckBy, Counted, Expect, Grade, Judge, Often, When};
+pub use judge::{CheckBy, Counted, Expect, Grade, Judge, Often, Under, When};
 pub use recovery::{CursorReset, Frontier, Heal, Recovery, Start};
 pub use sink::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Durability,

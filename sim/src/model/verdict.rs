@@ -124,7 +124,8 @@ register! {
         holds: Holds::FromAStepOn,
         judged: Judged::Always,
     }
-    /// Some obligation at the frontier is not on the accepted record.
+    /// Some obligation at the frontier is not on the accepted record of a run at rest, or was passed over by a stage that
+    /// stands still.
     Lost {
         name: "lost",
         words: "lost",
@@ -133,16 +134,17 @@ register! {
         finding: "{payload} is owed and not on the accepted record, judged after step {step}",
         half: Half::Quiet,
         column: Column::Always,
-        holds: Holds::AtRest,
+        holds: Holds::AtTheEnd,
         judged: Judged::Always,
     }
-    /// The run ended before it was quiescent, or is down with nothing left that recovers it.
+    /// The run ended before it came to rest: before it was quiescent, or down with nothing left that recovers it, or with
+    /// a process that waits or stopped in the middle of its program; and not all that is owed was passed over.
     Unfinished {
         name: "unfinished",
         words: "unfinished",
         meaning: "The run did not come to rest",
         does: "does not finish",
-        finding: "{payload} did not come to rest, judged after step {step}",
+        finding: "{payload} is owed by a stage that stands still and has not passed it, judged after step {step}",
         half: Half::Quiet,
         column: Column::Always,
         holds: Holds::AtTheEnd,

@@ -34,7 +34,7 @@ pub fn record_with<D: Driver>(machine: &Machine, driver: &mut D) -> Record {
     recorder.finish(&world, judgement)
 }
 
-/// The run whose only crash strikes at `place`, from 0 to one less than [`super::crash_places`].
+/// The run whose only crash strikes at `place`, from 0 to one less than the runs of [`super::crash_at_every_place`].
 pub fn run_with_crash_at(machine: &Machine, place: u32) -> Record {
     record_with(machine, &mut Undisturbed::at(machine, place))
 }
@@ -93,7 +93,7 @@ impl<'a> Recorder<'a> {
         // A hazard has its findings from the steps that made it true, where the effects of the step tell it.
         let found: Verdicts = self.findings.iter().map(|finding| finding.verdict).collect();
         for verdict in judgement.verdicts().except(found.with(Verdict::ExactlyOnce)).iter() {
-            let payloads = self.machine.payloads_of(world, verdict);
+            let payloads = self.machine.payloads_of(world, verdict, judgement);
             if payloads.is_empty() {
                 self.findings.push(Finding { verdict, payload: String::new(), times: 0, step });
             }

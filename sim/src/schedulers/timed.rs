@@ -20,12 +20,16 @@ use crate::model::action::{Action, Emission};
 use crate::model::ids::{Slot, Tick};
 use crate::model::program::{Cadence, Producer};
 use crate::model::ratio::Ratio;
-use crate::model::scenario::{Fault, Injected, Keeps, Span};
+use crate::model::scenario::{Crash, Fault, Injected, Keeps, Span};
 use crate::schedulers::Driver;
 
-use draws::{Strike, Subsystems};
+use draws::{Place, Strike, Subsystems};
 use listener::Listener;
 use queue::{Due, Entry};
+
+/// How likely a process that is to be stopped while it waits is stopped before the next thing that is due: a sender
+/// waits for an arrival and a reply, and can as well be stopped when it has heard that.
+const STOPPED_HERE_ONE_IN: u32 = 3;
 
 /// The clock of one run. It can be used again for another seed of the same machine; then nothing is allocated.
 pub struct Timed {
@@ -33,8 +37,12 @@ pub struct Timed {
     clock: Clock,
     /// The state in which every run starts.
     start: World<Vec<u64>>,
+    /// Steps before which a crash can strike, in an undisturbed run.
     crash_places: u32,
+    /// Steps of a recoverer before which it can die.
     death_places: u32,
+    /// Whether a process that a fault can stop may wait in the middle of its program.
+    stops_waiting: bool,
     /// The slots whose programs have an `each(interval)` section, and how long that is.
     intervals: Vec<(Slot, u64)>,
 }
@@ -58,7 +66,12 @@ struct Clock {
     crash: Strike,
     truncation: Strike,
     death: Strike,
+    /// How many places at which it could die each recoverer passed, by slot, since the death was drawn. The place of a
+    /// death is one in a life: what another recoverer does meanwhile does not count.
+    passed: Vec<u32>,
     sink: Strike,
+    /// How often it was asked whether a process is stopped now, while it waits: each has a draw of its own.
+    moments: u32,
     last_arrival: Tick,
     /// Until when a process that only seemed to crash stands still, by slot.
     asleep: Vec<Tick>,
@@ -91,7 +104,9 @@ impl Timed {
                 crash: Strike::default(),
                 truncation: Strike::default(),
                 death: Strike::default(),
+                passed: vec![0; machine.slots.len()],
                 sink: Strike::default(),
+                moments: 0,
                 last_arrival: Tick(0),
                 asleep: vec![Tick(0); machine.slots.len()],
                 dated: 0,
@@ -102,7 +117,8 @@ impl Timed {
             },
             start: machine.start(),
             crash_places: super::crash_places(machine),
-            death_places: machine.programs[2].steps.len() as u32 + 1,
+            death_places: machine.death_places(),
+            stops_waiting: machine.can_be_stopped_waiting(),
             intervals,
         };
         timed.restart(machine, seed);
@@ -115,10 +131,12 @@ impl Timed {
         c.seed = seed;
         c.now = Tick(0);
         c.order = 0;
+        c.moments = 0;
         c.queue.clear();
         c.waking.fill(false);
         c.ticking.fill(false);
         c.attempts.fill(0);
+        c.passed.fill(0);
         c.last_arrival = Tick(0);
         c.asleep.fill(Tick(0));
         c.dated = 0;
@@ -167,6 +185,7 @@ impl Timed {
         self.watch_over(machine, &start);
         self.date_entries(machine, &start);
         self.tick(machine, &start);
+        self.watch_rest(machine, &start);
         self.wake_all(machine, &start);
         self.start = start;
     }
@@ -219,7 +238,7 @@ impl Timed {
         match due {
             Due::Rest => {
                 if machine.has_delivered(w) {
-                    self.crash_due(machine, w, || machine.progress(w) > 0)
+                    self.crash_due(machine, w, Place::Last, || machine.progress(w) > 0)
                 } else {
                     None
                 }
@@ -230,19 +249,14 @@ impl Timed {
                     return None;
                 }
                 if slot == machine.deliverer
-                    && let Some(crash) = self.crash_due(machine, w, || true)
+                    && let Some(crash) = self.crash_due(machine, w, Place::Step, || true)
                 {
                     return Some(crash);
                 }
                 if matches!(machine.slots[slot.0 as usize].role, Role::Recoverer(_))
-                    && machine.is_enabled(w, Action::Fault(Injected::Die(slot)))
-                    && self.clock.death.is_here()
+                    && let Some(death) = self.death_due(machine, w, slot)
                 {
-                    let (seed, struck) = (self.clock.seed, self.clock.death.struck);
-                    let chance =
-                        machine.stage.faults.recoverer_dies.as_ref().map_or(Ratio::NEVER, |d| d.chance);
-                    self.clock.death = self.subsystems.death.strike(seed, struck, chance, self.death_places);
-                    return Some(Action::Fault(Injected::Die(slot)));
+                    return Some(death);
                 }
                 Some(self.open_step(machine, w, slot))
             }
@@ -298,22 +312,108 @@ impl Timed {
         &mut self,
         machine: &Machine,
         w: &World<W>,
+        place: Place,
         goes_on: impl FnOnce() -> bool,
     ) -> Option<Action> {
-        if machine.can_truncate(w) && self.clock.truncation.is_here() {
-            let identity = [self.clock.truncation.struck, 1, 0];
-            let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
-            return Some(Action::Fault(Injected::Truncate(keeps)));
+        if machine.can_truncate(w) && self.clock.truncation.is_here(place) {
+            return Some(self.truncation(machine, w));
         }
         let crash = machine.stage.faults.crash.as_ref()?;
-        let action = Action::Crash(crash.kind);
-        if !machine.can_crash(w, goes_on) || !self.clock.crash.is_here() {
+        if !machine.can_crash(w, goes_on) || !self.clock.crash.is_here(place) {
             return None;
         }
+        Some(self.crash(crash))
+    }
+
+    /// The crash that strikes now; the next one is drawn.
+    fn crash(&mut self, crash: &Crash) -> Action {
         let (seen, struck) = (self.clock.crash.seen, self.clock.crash.struck);
         let left = self.crash_places.saturating_sub(seen);
         self.clock.crash = self.subsystems.crash.strike(self.clock.seed, struck, crash.chance, left);
-        Some(action)
+        Action::Crash(crash.kind)
+    }
+
+    /// The truncating crash that strikes now.
+    fn truncation<W: Words>(&self, machine: &Machine, w: &World<W>) -> Action {
+        let identity = [self.clock.truncation.struck, 1, 0];
+        let keeps = self.subsystems.truncation.of(self.clock.seed, identity).below(machine.log_length(w));
+        Action::Fault(Injected::Truncate(keeps))
+    }
+
+    /// The death of a recoverer, where this is the place that was drawn, or where its life ends before it gets there.
+    fn death_due<W: Words>(&mut self, machine: &Machine, w: &World<W>, slot: Slot) -> Option<Action> {
+        let dies = machine.stage.faults.recoverer_dies.as_ref()?;
+        if !machine.can_die(w, slot) {
+            return None;
+        }
+        let place = if machine.is_about_to_stop(w, slot) { Place::Last } else { Place::Step };
+        self.clock.death.seen = self.clock.passed[slot.0 as usize];
+        let here = self.clock.death.is_here(place);
+        self.clock.passed[slot.0 as usize] = self.clock.death.seen;
+        here.then(|| self.death(dies.chance, slot))
+    }
+
+    /// The death that strikes now; the next one is drawn.
+    fn death(&mut self, chance: Ratio, slot: Slot) -> Action {
+        let struck = self.clock.death.struck;
+        self.clock.death = self.subsystems.death.strike(self.clock.seed, struck, chance, self.death_places);
+        self.clock.passed.fill(0);
+        Action::Fault(Injected::Die(slot))
+    }
+
+    /// A crash or a death that strikes while its process waits. A place that was drawn is the time from the step before
+    /// it to the step after it, and a process that waits there can be stopped at any moment of the wait: before each
+    /// thing that is due meanwhile, by chance, at a time in between that is drawn as well. Where nothing is due any more,
+    /// this is the last moment.
+    #[inline(never)]
+    fn stopped_waiting<W: Words>(&mut self, machine: &Machine, w: &World<W>) -> Option<Action> {
+        let until = self.clock.queue.peek().map(|entry| entry.at);
+        let place = if until.is_some() { Place::Step } else { Place::Last };
+        let faults = &machine.stage.faults;
+        let waiting = |slot: Slot| machine.waits(w, slot);
+        if self.clock.truncation.would_be_here(place)
+            && waiting(machine.deliverer)
+            && machine.can_truncate(w)
+            && self.is_this_moment(until)
+        {
+            self.clock.truncation.strikes();
+            return Some(self.truncation(machine, w));
+        }
+        if let Some(crash) = &faults.crash
+            && self.clock.crash.would_be_here(place)
+            && waiting(machine.deliverer)
+            && machine.can_crash(w, || machine.progress(w) > 0)
+            && self.is_this_moment(until)
+        {
+            self.clock.crash.strikes();
+            return Some(self.crash(crash));
+        }
+        let death = self.clock.death;
+        let dies_here = |slot: Slot| {
+            let seen = self.clock.passed[slot.0 as usize];
+            Strike { seen, ..death }.would_be_here(place) && machine.can_die(w, slot) && waiting(slot)
+        };
+        if let Some(dies) = &faults.recoverer_dies
+            && let Some((slot, _)) = machine.slots().find(|(slot, _)| dies_here(*slot))
+            && self.is_this_moment(until)
+        {
+            self.clock.death.strikes();
+            return Some(self.death(dies.chance, slot));
+        }
+        None
+    }
+
+    /// Whether the process is stopped before what is due next; then the clock moves to a time until then.
+    fn is_this_moment(&mut self, until: Option<Tick>) -> bool {
+        let Some(until) = until else { return true };
+        let mut draws = self.subsystems.stop.of(self.clock.seed, [self.clock.moments, 0, 0]);
+        self.clock.moments += 1;
+        if draws.below(STOPPED_HERE_ONE_IN) > 0 {
+            return false;
+        }
+        let wait = u32::try_from(until.0.saturating_sub(self.clock.now.0)).unwrap_or(u32::MAX);
+        self.clock.now.0 += u64::from(draws.below(wait.saturating_add(1)));
+        true
     }
 
     /// Queues the next turn of every interval that has something to do: at a multiple of its length. Turns at which it
@@ -368,7 +468,13 @@ impl Driver for Timed {
         if self.clock.order == u32::MAX {
             return None;
         }
-        while let Some(entry) = self.clock.queue.pop() {
+        loop {
+            if self.stops_waiting
+                && let Some(stop) = self.stopped_waiting(machine, world)
+            {
+                return Some(stop);
+            }
+            let Some(entry) = self.clock.queue.pop() else { break };
             self.clock.now = entry.at;
             if let Some(action) = self.settle(machine, world, entry.due) {
                 return Some(action);

@@ -2,20 +2,21 @@
 
 use dwsim_reports::check::{CheckLine, Expects, Outcome, Subject};
 use dwsim_reports::text;
-use dwsim_sim::analysis::campaign::{Orders, Origin, Progress, run_case};
+use dwsim_sim::analysis::campaign::{CaseResult, Orders, Origin, Progress, run_case};
 use dwsim_sim::analysis::lint;
 use dwsim_sim::analysis::tally::Tally;
 use dwsim_sim::engine::faults::spec;
 use dwsim_sim::engine::machine::Machine;
 use dwsim_sim::model::claim::Says;
-use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Verdict};
+use dwsim_sim::model::scenario::{Case, CheckBy, NotApplicable, Often, Stage, Under, Verdict};
+use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::schedulers::Script;
 use dwsim_sim::search::explore::{Limits, Watched, explore};
 use dwsim_sim::text::regressions::Entry;
 
+use super::MOST_STATES;
 use super::evidence::{Evidence, Shows};
 use super::paste::Paste;
-use super::{MOST_STATES, STRATEGIES};
 use crate::cli::Seeds;
 use crate::exit::{Exit, Stop};
 use crate::load::{self, Loaded};
@@ -49,7 +50,9 @@ impl<'a> Bench<'a> {
             return Ok(Vec::new());
         }
         Ok(match way {
-            CheckBy::Seeds(n) => self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *n }))?,
+            CheckBy::Seeds { count, under } => {
+                self.by_seeds(seeds.unwrap_or(Seeds { first: 0, count: *count }), *under)?
+            }
             CheckBy::CrashAtEveryStep => {
                 of_each("a crash at every step".to_owned(), &|m| Shows::Places(Tally::of_crash_places(m)))
             }
@@ -65,27 +68,29 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn by_seeds(&self, seeds: Seeds) -> Result<Vec<Evidence>, Stop> {
+    fn by_seeds(&self, seeds: Seeds, under: Under) -> Result<Vec<Evidence>, Stop> {
         let mut results = Vec::new();
-        for strategy in STRATEGIES {
-            let scenario = &self.loaded.scenario;
-            let origin = Origin { path: &self.loaded.path, scenario: &scenario.name, about: &scenario.about };
-            let orders = Orders { strategy, first: seeds.first, seeds: seeds.count, jobs: self.jobs };
+        let scenario = &self.loaded.scenario;
+        let origin = Origin { path: &self.loaded.path, scenario: &scenario.name, about: &scenario.about };
+        for strategy in under.strategies() {
+            let orders =
+                Orders { strategy: *strategy, first: seeds.first, seeds: seeds.count, jobs: self.jobs };
             let (result, _) = run_case(origin, self.case, self.machines, orders, self.progress)
                 .map_err(|wrong| Stop::Because(Exit::Internal, wrong.to_string()))?;
-            results.push(result);
+            results.push((*strategy, result));
         }
-        let by = format!("{}, timed and uniform", text::counted(seeds.count, "seed"));
-        let tally = |k: usize, i: usize| results[k].designs[i].tally.clone().unwrap_or_default();
+        let names: Vec<String> = under.strategies().iter().map(Strategy::to_string).collect();
+        let by = format!("{}, {}", text::counted(seeds.count, "seed"), names.join(" and "));
+        let halves = |i: usize| {
+            let tally = |result: &CaseResult| result.designs[i].tally.clone().unwrap_or_default();
+            results.iter().map(|(strategy, result)| (*strategy, tally(result))).collect()
+        };
         Ok(self
             .judged()
             .map(|(design, _)| Evidence {
                 design,
                 by: by.clone(),
-                shows: Shows::Seeds {
-                    first: seeds.first,
-                    runs: Box::new([tally(0, design), tally(1, design)]),
-                },
+                shows: Shows::Seeds { first: seeds.first, halves: halves(design) },
             })
             .collect())
     }
@@ -94,10 +99,10 @@ impl<'a> Bench<'a> {
     pub(super) fn failing_seeds(&self, evidence: &[Evidence]) -> Vec<Entry> {
         let mut failing = Vec::new();
         for Evidence { design, shows, .. } in evidence {
-            let Shows::Seeds { runs, .. } = shows else { continue };
-            for (strategy, tally) in STRATEGIES.into_iter().zip(runs.iter()) {
+            let Shows::Seeds { halves, .. } = shows else { continue };
+            for (strategy, tally) in halves {
                 let design = &self.case.designs[*design];
-                failing.extend(regressions::failing(self.case, design, strategy, tally));
+                failing.extend(regressions::failing(self.case, design, *strategy, tally));
             }
         }
         failing
@@ -127,9 +132,9 @@ impl<'a> Bench<'a> {
         let by_seeds: Vec<(&Stage, Tally)> = evidence
             .iter()
             .filter_map(|e| {
-                let Shows::Seeds { runs, .. } = &e.shows else { return None };
+                let Shows::Seeds { halves, .. } = &e.shows else { return None };
                 let mut all = Tally::new();
-                runs.iter().for_each(|tally| all.merge(tally));
+                halves.iter().for_each(|(_, tally)| all.merge(tally));
                 Some((&self.machines[e.design].as_ref().ok()?.stage, all))
             })
             .collect();
@@ -165,7 +170,7 @@ impl<'a> Bench<'a> {
         verdict: Verdict,
         often: Often,
     ) -> CheckLine {
-        let (outcome, detail) = e.shows.outcome(verdict, often, &machine.stage);
+        let (outcome, detail) = e.shows.outcome(verdict, often, machine);
         let reproduce = (outcome == Outcome::Failed).then(|| {
             let paste = Paste { path: &self.loaded.path, twin: &self.case.twin, design };
             e.shows.reproduce(machine, verdict, often, paste).unwrap_or_else(|| paste.check())

@@ -3,7 +3,8 @@
 use dwsim_reports::check::{CheckReport, Expects, Outcome};
 use dwsim_sim::analysis::campaign::Progress;
 use dwsim_sim::model::claim::{Batches, Claim, Decision, Pair, Predicate, Says};
-use dwsim_sim::model::scenario::{Case, Often};
+use dwsim_sim::model::ratio::Ratio;
+use dwsim_sim::model::scenario::{Advance, Case, Chance, FenceCheck, Often, Stage, Strike, Window};
 
 use super::{exit, judge};
 use crate::exit::Exit;
@@ -285,4 +286,70 @@ fn every_row_of_the_theory_has_an_edit_under_which_it_fails() {
         }
     }
     assert_eq!(irrefutable, Vec::<String>::new(), "nothing in the file fails it");
+}
+
+/// An edit of the world that a stage runs in, and what it is.
+type Edit = (&'static str, fn(&mut Stage));
+
+/// Each takes away what a row stands on, or adds what it leaves out.
+const EDITS: [Edit; 8] = [
+    ("no crash", |stage| (stage.faults.crash, stage.faults.truncation) = (None, None)),
+    ("another crash", |stage| stage.faults.crash.iter_mut().for_each(|crash| crash.times += 1)),
+    ("the log can be cut", |stage| {
+        stage.faults.truncation = Some(Strike { times: 1, at: Window::Anywhere, chance: Ratio::NEVER });
+    }),
+    ("a wire, or none", |stage| stage.wire.instant = !stage.wire.instant),
+    ("messages can be lost", |stage| stage.wire.loss = Some(Chance { chance: Ratio::NEVER, times: Some(1) })),
+    ("a second recoverer", |stage| (stage.recovery.recoverers, stage.recovery.attempts) = (2, 2)),
+    ("a fence that is checked nowhere", |stage| stage.sink.fence = FenceCheck::Nowhere),
+    ("contents that follow acceptance", |stage| stage.sink.contents_advance = Advance::Acceptance),
+];
+
+/// A row that no edit of its world can break would say nothing about the world.
+#[test]
+fn every_row_of_the_theory_fails_in_some_other_world() {
+    for loaded in shipped().into_iter().filter(|loaded| loaded.path.contains("/theory/")) {
+        let fails = |(_, edit): &Edit| {
+            let mut scenario = loaded.scenario.clone();
+            scenario.cases.truncate(1);
+            for design in &mut scenario.cases[0].designs {
+                design.stage.iter_mut().for_each(|stage| edit(stage));
+            }
+            let report = judged(&[Loaded { path: loaded.path.clone(), scenario }]);
+            report.cases.iter().any(|line| line.outcome == Outcome::Failed)
+        };
+        assert!(EDITS.iter().any(fails), "{} holds in every world", loaded.path);
+    }
+}
+
+/// The clock keeps the key for a day and is down for an hour; some order of the steps lets it expire before the restart.
+const KEY_FOR_A_DAY: &str = r#"sink: (dedup: (keeps: since_accepted("24h"))), recovery: (detect: "1h"),
+    faults: (crash: anywhere(times: 1)), designs: ["resend-all"]"#;
+
+#[test]
+fn a_failure_of_one_half_of_the_seeds_says_which_and_why() {
+    let report = of(&format!(
+        r#"Scenario({KEY_FOR_A_DAY}, expect: {{"resend-all": (duplicate: never)}}, check_by: [seeds(300)])"#
+    ));
+    let [(Outcome::Failed, why)] = outcomes(&report)[..] else { panic!("{:?}", outcomes(&report)) };
+    let parts = [
+        "duplicate in ",
+        " of 300 untimed runs, in none of 300 timed: in seed ",
+        "the dedup key that lives 24",
+    ];
+    assert!(
+        parts.iter().all(|part| why.contains(part)) && why.contains("before the restart at step"),
+        "{why}"
+    );
+}
+
+#[test]
+fn seeds_of_one_strategy_judge_by_that_alone() {
+    for (under, outcome) in [("timed", Outcome::Met), ("uniform", Outcome::Failed)] {
+        let report = of(&format!(
+            r#"Scenario({KEY_FOR_A_DAY}, expect: {{"resend-all": (duplicate: never)}}, check_by: [seeds(300, {under})])"#
+        ));
+        assert_eq!(report.cases[0].outcome, outcome, "{under}: {:?}", outcomes(&report));
+        assert_eq!(report.cases[0].by, format!("300 seeds, {under}"));
+    }
 }

@@ -72,6 +72,7 @@ enum EffectJson<'a> {
     Accepted { payload: &'a str, generation: u16, times: u32, justified: bool },
     Dropped { payload: &'a str, generation: u16, rescue: bool },
     Absorbed { payload: &'a str },
+    Rejected { payload: &'a str },
     LostInTransit { payload: &'a str },
     Acknowledged { payload: &'a str },
     CursorAt { events: u32 },
@@ -103,6 +104,7 @@ impl<'a> EffectJson<'a> {
                 EffectJson::Dropped { payload, generation: *generation, rescue: *rescue }
             }
             Effect::Absorbed(payload) => EffectJson::Absorbed { payload },
+            Effect::Rejected(payload) => EffectJson::Rejected { payload },
             Effect::LostInTransit(payload) => EffectJson::LostInTransit { payload },
             Effect::Acknowledged(payload) => EffectJson::Acknowledged { payload },
             Effect::CursorAt(events) => EffectJson::CursorAt { events: *events },

@@ -37,7 +37,7 @@ pub(super) const SPEC: Spec = Spec {
 };
 
 impl Machine {
-    fn can_die<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+    pub(crate) fn can_die<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
         let Some(dies) = &self.stage.faults.recoverer_dies else { return false };
         matches!(self.slots[slot.0 as usize].role, Role::Recoverer(_))
             && w.get(self.slot(slot).pc) > 0

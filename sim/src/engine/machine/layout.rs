@@ -4,6 +4,7 @@ use super::fields::{Fields, Memory, PerFault, SlotFields};
 use super::{Incarnation, Kind, Machine, Op, Program, Role, Rule};
 use crate::engine::faults::spec;
 use crate::engine::world::{Counts, Layout, Seq};
+use crate::model::ids::Slot;
 use crate::model::program::{Act, FenceTo, Fire, Obligations, Stamps, Surface};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Commits, DedupKey, DedupOrder, DedupScope, Durability, Fault, Heal, Keeps,
@@ -116,7 +117,7 @@ impl Machine {
             pending: layout.counts(if reads.has(Surface::Pending) { events } else { 0 }, 1),
             acked: layout.counts(if heard { events } else { 0 }, 1),
             replies: layout.counts(if heard { events } else { 0 }, 1),
-            slots: self.slots.iter().map(|slot| self.lay_out_slot(layout, slot, events)).collect(),
+            slots: self.slots().map(|(slot, _)| self.lay_out_slot(layout, slot, events)).collect(),
             status: layout.field(2),
             generation: layout.field(u64::from(self.generations) - 1),
             high_water: layout.field(if self.separate_starts() {
@@ -158,18 +159,18 @@ impl Machine {
         }
     }
 
-    fn lay_out_slot(&self, layout: &mut Layout, slot: &Incarnation, events: u32) -> SlotFields {
+    fn lay_out_slot(&self, layout: &mut Layout, slot: Slot, events: u32) -> SlotFields {
         let n = u64::from(events);
         let once = |yes: bool| u64::from(yes);
-        let program = &slot.program;
+        let Incarnation { ref program, role } = self.slots[slot.0 as usize];
         let relays = program.kind == Kind::Relay;
         let recovers = program.kind == Kind::Once;
-        let own = match slot.role {
+        let own = match role {
             Role::Producer | Role::Relay => false, // it acts under the current generation
             Role::Recoverer(_) => self.separate_starts(),
             Role::Zombie(_) => true,
         };
-        let commits_only = slot.role == Role::Producer && self.stage.relay.is_some();
+        let commits_only = role == Role::Producer && self.stage.relay.is_some();
         let outlives_a_resume = recovers && self.uses_crash_generation() && {
             let several = self.stage.recovery.recoverers > 1;
             several || goes_on_after_resume(program)
@@ -190,7 +191,7 @@ impl Machine {
         SlotFields {
             batch: layout.counts(if recovers { events } else { 0 }, 1 + once(self.arms_early())),
             memory,
-            pc: layout.field(program.steps.len() as u64 + 1),
+            pc: layout.field(u64::from(self.pc_values(slot)) - 1),
             generation: layout.field(if own { u64::from(self.generations) - 1 } else { 0 }),
             crashed: layout.field(if outlives_a_resume { u64::from(self.generations) - 1 } else { 0 }),
             process: layout.field(if commits_only { 0 } else { u64::from(self.processes) - 1 }),
@@ -252,6 +253,7 @@ impl Machine {
             || self.stage.relay.is_some()
             || self.programs.iter().any(|p| p.interval.is_some())
             || self.stage.faults.cursor.is_some()
+            || self.is_judged_by_its_cursor()
             || matches!(self.stage.sink.acceptance, Acceptance::Provisional { .. })
     }
 

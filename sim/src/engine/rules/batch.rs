@@ -286,7 +286,7 @@ impl Machine {
                 // Each live recoverer's place, as a digit of a number.
                 self.slots()
                     .filter(|(_, role)| matches!(role, Role::Recoverer(_)))
-                    .fold(0, |n, (slot, _)| n * (self.end(slot) + 1) + w.get(self.slot(slot).pc))
+                    .fold(0, |n, (slot, _)| n * self.pc_values(slot) + w.get(self.slot(slot).pc))
             }
             _ => 0,
         }

@@ -222,7 +222,7 @@ impl Machine {
     }
 
     /// Whether an action starts a recoverer.
-    pub(crate) fn starts_recoverer(&self, action: Action) -> bool {
+    pub fn starts_recoverer(&self, action: Action) -> bool {
         match action {
             Action::Start(_) => true,
             Action::Step { who, pc: 0, .. } => {

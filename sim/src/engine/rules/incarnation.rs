@@ -52,7 +52,7 @@ impl Machine {
 
     /// Whether a step can be taken.
     #[inline]
-    fn guard<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
+    pub(super) fn guard<W: Bits>(&self, w: &World<W>, slot: Slot, step: &Compiled) -> bool {
         debug_assert!(step.can_refuse || self.acts_are_enabled(w, slot, step));
         !step.can_refuse || self.acts_are_enabled(w, slot, step)
     }

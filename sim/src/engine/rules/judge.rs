@@ -2,7 +2,6 @@
 //! that dwsim itself is wrong.
 
 use crate::engine::machine::Machine;
-use crate::engine::rules::status;
 use crate::engine::world::{Bits, World};
 use crate::model::action::Emission;
 use crate::model::ids::Payload;
@@ -16,6 +15,18 @@ pub struct Judgement {
     met: Verdicts,
     /// How many obligations at the judged frontier are not on the accepted record.
     pub owed: u32,
+    /// Those of them that a stage which stands still has passed by its own books.
+    passed: u32,
+    /// Nothing but a fault can still happen, and all work was done.
+    rests: bool,
+}
+
+/// How a run stands in the state in which it is judged.
+#[derive(Clone, Copy)]
+struct Rest {
+    rests: bool,
+    owed: u32,
+    passed: u32,
 }
 
 impl Judgement {
@@ -40,9 +51,9 @@ impl Judgement {
         ];
         const NEW: u32 = Verdict::GradeGap as u32 + 1;
         let placed = PLACES.iter().map(|(verdict, place)| u64::from(self.met.has(*verdict)) << place);
-        let finished = u64::from(!self.met.has(Verdict::Unfinished)) << 2;
-        placed.fold(finished | u64::from(self.owed) << 8, |code, bit| code | bit)
+        placed.fold(u64::from(self.rests) << 2 | u64::from(self.owed) << 8, |code, bit| code | bit)
             | u64::from(self.met.bits() >> NEW) << 40
+            | u64::from(self.passed) << 44
     }
 
     /// Whether the record is unsafe.
@@ -53,12 +64,11 @@ impl Judgement {
     /// Whether a verdict holds.
     #[inline]
     pub fn is(self, verdict: Verdict) -> bool {
-        let rests = !self.met.has(Verdict::Unfinished);
         self.met.has(verdict)
             && match verdict.spec().holds {
                 Holds::FromAStepOn | Holds::AtTheEnd => true,
-                Holds::AtRest => rests,
-                Holds::AtRestAndSafe => rests && !self.is_unsafe(),
+                Holds::AtRest => self.rests,
+                Holds::AtRestAndSafe => self.rests && !self.is_unsafe(),
             }
     }
 
@@ -73,26 +83,32 @@ impl Machine {
     /// Judges a state as that in which a run ended, or as that in which its recovery has finished: then what could
     /// still happen does not matter.
     pub fn judge<W: Bits>(&self, w: &World<W>, when: When) -> Judgement {
-        let rests = match when {
-            When::Quiescent => self.is_quiescent(w) && w.get(self.f.status) == status::RUNNING,
-            When::Recovered => true,
-        };
         let owed = match self.stage.judge.grade {
             Grade::Journal => w.get(self.f.owed),
             Grade::Retained => self.owed_above_floor(w),
         };
-        let met = |set: Verdicts, verdict| set.with_if(verdict, self.is_met(w, verdict, rests, owed));
-        Judgement { met: Verdict::ALL.into_iter().fold(Verdicts::NONE, met), owed }
+        let rests = when == When::Recovered || self.is_at_rest(w, owed);
+        let stands = !rests && owed > 0 && self.is_quiescent(w);
+        let passed = if stands { self.count_passed(w) } else { 0 };
+        let rest = Rest { rests, owed, passed };
+        let met = |set: Verdicts, verdict| set.with_if(verdict, self.is_met(w, verdict, rest));
+        Judgement { met: Verdict::ALL.into_iter().fold(Verdicts::NONE, met), owed, passed, rests }
+    }
+
+    #[cold]
+    fn count_passed<W: Bits>(&self, w: &World<W>) -> u32 {
+        self.obligations_owed(w).filter(|p| self.has_passed(w, p.0)).count() as u32
     }
 
     /// Whether a verdict's own condition is met in a state. [`Holds`] says in which states that counts.
     #[inline(always)]
-    fn is_met<W: Bits>(&self, w: &World<W>, verdict: Verdict, rests: bool, owed: u32) -> bool {
+    fn is_met<W: Bits>(&self, w: &World<W>, verdict: Verdict, rest: Rest) -> bool {
         match verdict {
             Verdict::Duplicate | Verdict::Premature => w.get(self.f.hazards[verdict as usize]) > 0,
-            Verdict::ExactlyOnce => owed == 0,
-            Verdict::Lost => owed > 0,
-            Verdict::Unfinished => !rests,
+            Verdict::ExactlyOnce => rest.owed == 0,
+            Verdict::Lost if rest.rests => rest.owed > 0,
+            Verdict::Lost => rest.passed > 0,
+            Verdict::Unfinished => !rest.rests && (rest.passed == 0 || rest.passed < rest.owed),
             Verdict::Dirty => self.judges_contents && self.is_dirty(w),
             Verdict::Phantom => self.f.live.is_kept() && self.phantoms(w).next().is_some(),
             Verdict::GradeGap => {
@@ -133,10 +149,12 @@ impl Machine {
 
     /// The payloads for which a verdict holds that is judged at the end of a run. None where it is about the run as a
     /// whole; those of a hazard are found when it becomes true.
-    pub(crate) fn payloads_of<W: Bits>(&self, w: &World<W>, verdict: Verdict) -> Vec<Payload> {
+    pub(crate) fn payloads_of<W: Bits>(&self, w: &World<W>, verdict: Verdict, of: Judgement) -> Vec<Payload> {
+        let lost = |p: &Payload| of.rests || self.has_passed(w, p.0);
         match verdict {
             Verdict::ExactlyOnce | Verdict::Duplicate | Verdict::Premature | Verdict::Dirty => Vec::new(),
-            Verdict::Lost | Verdict::Unfinished => self.owed(w).collect(),
+            Verdict::Lost => self.obligations_owed(w).filter(lost).collect(),
+            Verdict::Unfinished => self.obligations_owed(w).filter(|p| !lost(p)).collect(),
             Verdict::Phantom => self.phantoms(w).collect(),
             Verdict::GradeGap => self.owed(w).filter(|p| !self.is_retained(w, p.0)).collect(),
         }

@@ -1,13 +1,37 @@
 //! How a life begins and ends: a recoverer starts, a run that was down resumes, an incarnation leaves, or only seems to.
 
-use crate::engine::machine::{Kind, Machine, Role};
+use crate::engine::machine::{Compiled, Kind, Machine, Program, Role};
 use crate::engine::rules::status;
 use crate::engine::watch::Watch;
 use crate::engine::world::{AnyStateMut, Bits, BitsMut, World};
+use crate::model::action::Action;
 use crate::model::ids::{Generation, Slot};
-use crate::model::scenario::{CursorReset, Heal};
+use crate::model::program::Else;
+use crate::model::scenario::{CursorReset, Heal, Injected};
+
+/// Where a process is when a fault stops it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StopPlace {
+    /// Whether it is a recoverer; else the process that delivers.
+    pub is_recoverer: bool,
+    /// The next step of its program, from 0; one past the last where it has done its work.
+    pub next: u32,
+    /// Whether it waits there.
+    pub waits: bool,
+}
 
 impl Machine {
+    /// Where the process is that an action stops; none where the action stops none.
+    pub fn stop_place<W: Bits>(&self, w: &World<W>, action: Action) -> Option<StopPlace> {
+        let slot = match action {
+            Action::Crash(_) | Action::Fault(Injected::Truncate(_)) => self.deliverer,
+            Action::Fault(Injected::Die(slot)) => slot,
+            _ => return None,
+        };
+        let next = w.get(self.slot(slot).pc).checked_sub(1)?;
+        Some(StopPlace { is_recoverer: slot != self.deliverer, next, waits: self.waits(w, slot) })
+    }
+
     #[inline]
     pub(crate) fn start_recoverer<W: BitsMut, O: Watch>(&self, w: &mut World<W>, slot: Slot, watch: &mut O) {
         let newest = w.get(self.f.high_water).max(w.get(self.f.generation));
@@ -140,12 +164,13 @@ impl Machine {
         }
     }
 
-    /// An incarnation ends: its memory is gone. A producer keeps its place, so that a report can say where.
+    /// An incarnation ends: its memory is gone. A producer that stops keeps its place, counted on from its end, so that
+    /// it can be told from one that has done all its work.
     #[inline]
     pub(crate) fn leave<W: BitsMut>(&self, w: &mut World<W>, slot: Slot) {
         let s = self.slot(slot);
         if matches!(self.slots[slot.0 as usize].role, Role::Producer | Role::Relay) {
-            w.set(s.pc, self.end(slot));
+            w.set(s.pc, self.end(slot) + w.get(s.pc));
             return;
         }
         w.wipe(s.batch);
@@ -153,6 +178,33 @@ impl Machine {
         for field in [s.pc, s.generation, s.crashed, s.process, s.item, s.low, s.high, s.tries] {
             w.set(field, 0);
         }
+    }
+
+    /// Whether the next step of an incarnation gives way, and that ends its life.
+    pub(crate) fn is_about_to_stop<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        let next = self.next_step(w, slot);
+        next.is_some_and(|step| step.otherwise == Else::Stop && !self.guard(w, slot, step))
+    }
+
+    /// Before how many of its steps a recoverer can die, in a life that runs to the end of its program.
+    pub(crate) fn death_places(&self) -> u32 {
+        let windows = &self.death_windows;
+        let covers = |list: &[bool], step: Option<usize>| step.and_then(|s| list.get(s)).copied();
+        let is_place = |step: &usize| {
+            windows.anywhere
+                || covers(&windows.before, Some(*step)) == Some(true)
+                || covers(&windows.after, step.checked_sub(1)) == Some(true)
+        };
+        (0..self.programs[2].steps.len()).filter(is_place).count() as u32
+    }
+
+    /// Whether a process that a fault can stop has a step at which it may have to wait.
+    pub(crate) fn can_be_stopped_waiting(&self) -> bool {
+        let faults = &self.stage.faults;
+        let waits = |program: &Program| program.steps.iter().any(Compiled::refuses);
+        let crashes = faults.crash.is_some() || faults.truncation.is_some();
+        crashes && waits(self.program(self.deliverer))
+            || faults.recoverer_dies.is_some() && waits(&self.programs[2])
     }
 
     /// Whether the delivering process stands in the middle of an item, with something in memory that it could still

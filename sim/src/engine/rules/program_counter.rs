@@ -3,6 +3,7 @@
 use crate::engine::machine::{Compiled, Kind, Machine, Role, Scope};
 use crate::engine::world::{Bits, BitsMut, World};
 use crate::model::ids::Slot;
+use crate::model::program::Else;
 use crate::model::scenario::CursorIs;
 
 impl Machine {
@@ -10,6 +11,17 @@ impl Machine {
     #[inline]
     pub(crate) fn end(&self, slot: Slot) -> u32 {
         self.program(slot).steps.len() as u32 + 1
+    }
+
+    /// One more than the greatest value of a program counter: a program that can stop has two for each step.
+    pub(crate) fn pc_values(&self, slot: Slot) -> u32 {
+        // A producer's act that is refused as it lands stops it, unless an `else` says otherwise.
+        let stops = |step: &Compiled| step.binds || step.can_refuse && step.otherwise == Else::Stop;
+        let program = self.program(slot);
+        match program.kind != Kind::Once && program.steps.iter().any(stops) {
+            true => 2 * self.end(slot),
+            false => self.end(slot) + 1,
+        }
     }
 
     /// The step that an incarnation stands before.
@@ -39,7 +51,9 @@ impl Machine {
     /// How many events an incarnation is done with: up to there it would write the cursor now.
     pub(crate) fn handled<W: Bits>(&self, w: &World<W>, slot: Slot) -> u32 {
         let (s, program) = (self.slot(slot), self.program(slot));
-        let (pc, item) = (w.get(s.pc), w.get(s.item));
+        let (at, item) = (w.get(s.pc), w.get(s.item));
+        // One that stopped stands where it stopped.
+        let pc = at.checked_sub(self.end(slot)).filter(|pc| *pc > 0).unwrap_or(at);
         let past_send = program.last_send.is_some_and(|send| pc > u32::from(send) + 1);
         match program.kind {
             Kind::Events if pc == self.end(slot) => self.events(),
@@ -55,8 +69,18 @@ impl Machine {
         let (slot, pc) = (self.deliverer, w.get(self.slot(self.deliverer).pc));
         match self.program(slot).kind {
             Kind::Relay => pc == 1 && w.get(self.slot(slot).high) == self.events(),
-            _ => pc == self.end(slot),
+            _ => pc >= self.end(slot),
         }
+    }
+
+    /// Whether an incarnation stands in the middle of its program and waits: for a reply, for the source, for a place on
+    /// the wire, for a run that it may take over. The process that crashed does not wait, and one that has done its work
+    /// does not either.
+    pub(crate) fn waits<W: Bits>(&self, w: &World<W>, slot: Slot) -> bool {
+        self.may_act(w, slot)
+            && self.next_step(w, slot).is_some()
+            && !self.can_step(w, slot)
+            && !(slot == self.deliverer && self.has_delivered(w))
     }
 
     /// Moves to the next step. A program over events goes on with the next event, a relay with the next batch; an

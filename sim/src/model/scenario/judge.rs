@@ -1,6 +1,7 @@
 //! What is asked of a run, in which state, and how often it must be so.
 
 use super::recovery::Frontier;
+use crate::model::strategy::Strategy;
 use crate::model::verdict::{Verdict, Verdicts};
 use crate::model::words::words;
 
@@ -76,11 +77,38 @@ pub enum Often {
     Exactly(u64),
 }
 
+/// How seeds drive the runs that `check` judges.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Under {
+    /// By the clock, and in any order.
+    Both,
+    /// By the clock alone: for an answer that depends on how long things take.
+    Timed,
+    /// In any order alone: for one that must not.
+    Uniform,
+}
+
+impl Under {
+    /// The strategies that it stands for.
+    pub fn strategies(self) -> &'static [Strategy] {
+        match self {
+            Under::Both => &[Strategy::Timed, Strategy::Uniform],
+            Under::Timed => &[Strategy::Timed],
+            Under::Uniform => &[Strategy::Uniform],
+        }
+    }
+}
+
 /// One way in which `check` judges a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CheckBy {
-    /// So many seeds, under `timed` and `uniform` both.
-    Seeds(u64),
+    /// Seeds.
+    Seeds {
+        /// How many.
+        count: u64,
+        /// How they drive the runs.
+        under: Under,
+    },
     /// Every schedule within the bounds.
     Explore,
     /// One run for each place at which a single crash can strike an otherwise undisturbed run.

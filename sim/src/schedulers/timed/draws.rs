@@ -26,6 +26,7 @@ pub(super) struct Subsystems {
     pub wakes: Subsystem,
     pub choice: Subsystem,
     pub flush: Subsystem,
+    pub stop: Subsystem,
 }
 
 impl Subsystems {
@@ -48,6 +49,7 @@ impl Subsystems {
             wakes: Subsystem::new("fault.crash.wakes"),
             choice: Subsystem::new("recovery.choice"),
             flush: Subsystem::new("sink.flush"),
+            stop: Subsystem::new("fault.stop-while-waiting"),
         }
     }
 }
@@ -62,14 +64,38 @@ pub(super) struct Strike {
     pub struck: u32,
 }
 
+/// A place at which a fault could strike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// One of several.
+    Step,
+    /// The last that there is: a fault whose place lies further on strikes here.
+    Last,
+}
+
 impl Strike {
     /// Whether this place is the one; counts it.
     #[inline]
-    pub(super) fn is_here(&mut self) -> bool {
-        let here = self.at == Some(self.seen);
+    pub(super) fn is_here(&mut self, place: Place) -> bool {
+        let here = self.would_be_here(place);
         self.seen += 1;
         self.struck += u32::from(here);
         here
+    }
+
+    /// Whether the place that comes next is the one.
+    #[inline]
+    pub(super) fn would_be_here(&self, place: Place) -> bool {
+        match place {
+            Place::Step => self.at == Some(self.seen),
+            Place::Last => self.at.is_some_and(|at| at >= self.seen),
+        }
+    }
+
+    /// Counts the place that comes next, where the fault strikes before it.
+    pub(super) fn strikes(&mut self) {
+        self.seen += 1;
+        self.struck += 1;
     }
 }
 

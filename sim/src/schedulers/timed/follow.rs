@@ -1,5 +1,6 @@
 //! What follows from a step: who is woken, when a message arrives, when somebody gives up waiting for it.
 
+use super::draws::Place;
 use super::queue::Due;
 use super::{Timed, after};
 use crate::engine::faults::{AFTER_CRASH, spec};
@@ -23,10 +24,7 @@ impl Timed {
             self.clock.finishing = true;
             self.clock.enter(now + 1_000, Due::Finish);
         }
-        if !self.clock.rested && machine.has_delivered(w) {
-            self.clock.rested = true;
-            self.clock.enter(now + 1, Due::Rest);
-        }
+        self.watch_rest(machine, w);
         self.watch_over(machine, w);
         if !self.intervals.is_empty() {
             self.tick(machine, w);
@@ -89,7 +87,9 @@ impl Timed {
                 let wait = self.subsystems.flush.draw(flush, seed, [self.clock.order, 0, 0]);
                 self.clock.enter(now + wait, Due::Do(Action::SinkPersist));
             }
-            if machine.is_enabled(w, Action::Fault(Injected::SinkCrash)) && self.clock.sink.is_here() {
+            if machine.is_enabled(w, Action::Fault(Injected::SinkCrash))
+                && self.clock.sink.is_here(Place::Step)
+            {
                 self.clock.enter(now + 1, Due::Do(Action::Fault(Injected::SinkCrash)));
             }
         }
@@ -110,6 +110,15 @@ impl Timed {
         }
         if self.clock.heard.resumed {
             self.clock.rested = false;
+        }
+    }
+
+    /// A delivering process that has done its work can still crash, once for each generation.
+    #[inline]
+    pub(super) fn watch_rest<W: Words>(&mut self, machine: &Machine, w: &World<W>) {
+        if !self.clock.rested && machine.has_delivered(w) {
+            self.clock.rested = true;
+            self.clock.enter(self.clock.now.0 + 1, Due::Rest);
         }
     }
 

@@ -15,7 +15,7 @@ const WORDS: &[&str] = &[
     "rolls_back(2)",
     "exactly(3)",
     "at(2)",
-    "seeds(1000)",
+    "seeds(1000, timed)",
     "script([\"crash\", ..])",
     "each_event([commit, enqueue])",
     "each_batch(4, [fetch(4), send, persist])",

@@ -55,7 +55,7 @@
 //! | `designs` | must be given: a list of policies, or a map from the row's name to `(policy: .., producer: .., relay: .., wire: .., sink: .., recovery: ..)`; the policy is by default the row's name |
 //! | `expect` | nothing is expected; `{"cursor": (duplicate: sometimes, lost: never)}` with `sometimes`, `never`, `always`, `exactly(3)`; of `exactly_once`, `duplicate`, `premature`, `lost`, `unfinished`, `dirty`, `phantom`, `grade_gap` |
 //! | `claims` | none; `{"every store": always(that: ..), "a way": reachable(of: "cursor", that: ..), "twins": pair(left: [..], right: [..], equal: [core], differ: [accepted_record], batches: each_fails), "no reading helps": undecidable(reads: [durable_local])}` |
-//! | `check_by` | `[seeds(10000)]`; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
+//! | `check_by` | `[seeds(10000)]`, by the clock and in any order; `seeds(1000, timed)` by the clock alone, `seeds(1000, uniform)` in any order alone; further `explore`, `crash_at_every_step`, `script(["..", "stop"])`, which without `stop` runs on to quiescence; beside labels it knows `go 7` (steps of the process that delivers) and `relay until send order-2` |
 //! | `twins` | none; each replaces fields one by one and has its own `expect` |
 //!
 //! A fault with `times: 0`, a chance of 0, `dedup: (keeps: nothing)`, `retention: (drops: 0)` and `lease: "0s"` switch

@@ -136,9 +136,13 @@ words! {
     }
 
     Often { Sometimes, Never, Always, Exactly(u64), }
-    /// How `check` judges.
+
+    /// Under which strategy seeds are judged, where it is not both.
+    Under { Timed, Uniform, }
+
+    /// How `check` judges: `seeds(1000)`, `seeds(1000, timed)`, `explore`.
     CheckBy {
-        Seeds(Within<1, { u64::MAX }>),
+        Seeds(Within<1, { u64::MAX }>, #[serde(default)] Option<Under>),
         Explore,
         CrashAtEveryStep,
         Script(Vec<Sentence>),

@@ -121,8 +121,10 @@ impl<'a> Validation<'a> {
                 .filter_map(|policy| self.chosen(policy, &designs, file, layers))
                 .collect();
         }
-        let check_by =
-            file.check_by.as_ref().map_or_else(|| vec![CheckBy::Seeds(10_000)], |ways| check_by(ways));
+        let check_by = file.check_by.as_ref().map_or_else(
+            || vec![CheckBy::Seeds { count: 10_000, under: Under::Both }],
+            |ways| check_by(ways),
+        );
         Case { twin: twin.to_owned(), designs, check_by, claims }
     }
 
@@ -600,7 +602,14 @@ fn expected(given: &file::Expect) -> Expect {
 
 fn check_by(ways: &[file::CheckBy]) -> Vec<CheckBy> {
     let way = |way: &file::CheckBy| match way {
-        file::CheckBy::Seeds(n) => CheckBy::Seeds(n.get()),
+        file::CheckBy::Seeds(n, under) => CheckBy::Seeds {
+            count: n.get(),
+            under: match under {
+                None => Under::Both,
+                Some(file::Under::Timed) => Under::Timed,
+                Some(file::Under::Uniform) => Under::Uniform,
+            },
+        },
         file::CheckBy::Explore => CheckBy::Explore,
         file::CheckBy::CrashAtEveryStep => CheckBy::CrashAtEveryStep,
         file::CheckBy::Script(steps) => {
