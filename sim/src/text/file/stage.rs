@@ -1,11 +1,13 @@
-//! From the sections of a file to the parts of a stage: defaults are put in, and settings that contradict each other
-//! are refused. A file for each section, as in [`crate::model::scenario`]; here is what they share.
+//! The sections of a file: for each a file with how it is written down, how it is read and how it is written out, as in
+//! [`crate::model::scenario`]. Reading puts in the defaults and refuses settings that contradict each other. Here is what
+//! they share.
 
-mod faults;
-mod recovery;
-mod sink;
-mod source;
-mod wire;
+pub mod faults;
+pub mod judge;
+pub mod recovery;
+pub mod sink;
+pub mod source;
+pub mod wire;
 
 use super::outline::Part;
 use super::program::Wrong;
@@ -14,9 +16,10 @@ use crate::model::ratio::Ratio;
 use crate::model::scenario::{Delay, Span};
 
 pub use faults::faults;
-pub use recovery::{judge, recovery};
+pub use judge::judge;
+pub use recovery::recovery;
 pub use sink::sink;
-pub use source::{MOST_EVENTS, source, start};
+pub use source::{source, start};
 pub use wire::wire;
 
 const MILLISECOND: u64 = 1_000;

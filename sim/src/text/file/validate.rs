@@ -8,6 +8,7 @@ use super::diagnose::{Diagnostic, MOST, Text};
 use super::library::{Checks, Library, Options};
 use super::lookup::{Kind, Shelves};
 use super::outline::{Node, Part};
+use super::overlay::over;
 use super::parameters::Substituted;
 use super::program::Wrong;
 use super::program_file::stem;
@@ -235,11 +236,11 @@ impl<'a> Validation<'a> {
             wrong.0.push(Wrong::new(&["source".into(), "events".into()], message, help));
         }
         let start = stage::start(&file.start.clone().unwrap_or_default(), &source, &mut wrong);
-        let given = file::over(&row.wire, &file.wire).unwrap_or_default();
+        let given = over(&row.wire, &file.wire).unwrap_or_default();
         let wire = stage::wire(&given, &mut wrong);
-        let given = file::over(&row.sink, &file.sink).unwrap_or_default();
+        let given = over(&row.sink, &file.sink).unwrap_or_default();
         let sink = stage::sink(&given, &source.events, &mut wrong);
-        let given = file::over(&row.recovery, &file.recovery).unwrap_or_default();
+        let given = over(&row.recovery, &file.recovery).unwrap_or_default();
         let recovery = stage::recovery(&given, source.fin, &mut wrong);
         let faults = stage::faults(
             &file.faults.clone().unwrap_or_default(),
@@ -501,15 +502,15 @@ impl<'a> Validation<'a> {
 /// The scenario that a twin is: the file with the twin's fields in place of its own, and the twin's expectations.
 fn laid_over(twin: &file::Twin, file: &file::Scenario) -> file::Scenario {
     file::Scenario {
-        source: file::over(&twin.source, &file.source),
-        start: file::over(&twin.start, &file.start),
+        source: over(&twin.source, &file.source),
+        start: over(&twin.start, &file.start),
         producer: twin.producer.clone().or_else(|| file.producer.clone()),
         relay: twin.relay.clone().or_else(|| file.relay.clone()),
-        wire: file::over(&twin.wire, &file.wire),
-        sink: file::over(&twin.sink, &file.sink),
-        recovery: file::over(&twin.recovery, &file.recovery),
-        faults: file::over(&twin.faults, &file.faults),
-        judge: file::over(&twin.judge, &file.judge),
+        wire: over(&twin.wire, &file.wire),
+        sink: over(&twin.sink, &file.sink),
+        recovery: over(&twin.recovery, &file.recovery),
+        faults: over(&twin.faults, &file.faults),
+        judge: over(&twin.judge, &file.judge),
         designs: twin.designs.clone().or_else(|| file.designs.clone()),
         expect: twin.expect.clone(),
         check_by: twin.check_by.clone().or_else(|| file.check_by.clone()),

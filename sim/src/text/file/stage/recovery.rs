@@ -2,12 +2,39 @@
 
 use super::{Complaints, MILLISECOND, SECOND, delay};
 use crate::model::ids::Coordinate;
-use crate::model::scenario::{
-    Counted, CursorReset, Delay, Frontier, Grade, Heal, Judge, Recovery, Start, When,
-};
-use crate::model::verdict::Verdicts;
-use crate::text::file::schema as file;
+use crate::model::scenario::{CursorReset, Delay, Frontier, Heal, Recovery, Start};
+use crate::text::file::fields::Fields;
 use crate::text::file::values::Within;
+
+/// The section `recovery` as a file writes it.
+pub mod file {
+    use serde::Deserialize;
+
+    use crate::model::scenario::{CursorReset, Heal, Start};
+    use crate::text::file::overlay::{Overlay, over, parts, sections, wholes, words};
+    use crate::text::file::values::{Time, Wait, Within};
+
+    sections! {
+        Recovery {
+            detect: Wait,
+            recoverers: Within<1, 6>,
+            attempts: Within<1, 64>,
+            lease: Time,
+            act: Wait,
+            start: Start,
+            frontier: Frontier,
+            heal: Heal,
+            bumps_generation: bool,
+            reset: CursorReset,
+        }
+    }
+
+    words! {
+        Frontier { Last, At(u32), }
+    }
+
+    wholes! { Frontier }
+}
 
 /// Who recovers, and when. `fin` is the end of the run.
 pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints) -> Recovery {
@@ -44,20 +71,8 @@ pub fn recovery(given: &file::Recovery, fin: Coordinate, wrong: &mut Complaints)
     }
 }
 
-/// Where and when completeness is judged. `fin` is the end of the run.
-pub fn judge(given: &file::Judge, fin: Coordinate, wrong: &mut Complaints) -> Judge {
-    Judge {
-        frontier: frontier("judge", &given.frontier, fin, wrong),
-        when: given.when.unwrap_or(When::Quiescent),
-        grade: given.grade.unwrap_or(Grade::Journal),
-        count: given.count.unwrap_or(Counted::Payload),
-        asked: Verdicts::NONE,
-        order: false,
-    }
-}
-
 /// A frontier, which lies within the run.
-fn frontier(
+pub fn frontier(
     section: &str,
     given: &Option<file::Frontier>,
     fin: Coordinate,
@@ -76,5 +91,33 @@ fn frontier(
             }
             Frontier::At(Coordinate(*n))
         }
+    }
+}
+
+/// The section as a file writes it, without what it would mean by saying nothing.
+pub fn written(recovery: &Recovery) -> Fields {
+    use crate::text::file::fields::{delay, time, word};
+
+    let mut fields = Fields::default();
+    fields.say_unless("detect", recovery.detect, Delay::Constant(5_000_000), delay);
+    fields.say_unless("recoverers", recovery.recoverers, 1, u8::to_string);
+    fields.say_unless("attempts", recovery.attempts, u16::from(recovery.recoverers).max(4), u16::to_string);
+    if let Some(lease) = recovery.lease {
+        fields.say("lease", time(&lease));
+    }
+    fields.say_unless("act", recovery.act, Delay::Constant(1_000), delay);
+    fields.say_unless("start", recovery.start, Start::Step, word);
+    fields.say_unless("frontier", recovery.frontier, Frontier::Last, frontier_written);
+    fields.say_unless("heal", recovery.heal, Heal::Free, word);
+    fields.say_unless("bumps_generation", recovery.bumps_generation, true, bool::to_string);
+    fields.say_unless("reset", recovery.reset, CursorReset::OldestRetained, word);
+    fields
+}
+
+/// A frontier as a file writes it.
+pub fn frontier_written(frontier: &Frontier) -> String {
+    match frontier {
+        Frontier::Last => "last".to_owned(),
+        Frontier::At(c) => format!("at({})", c.0),
     }
 }

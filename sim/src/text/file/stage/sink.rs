@@ -7,10 +7,100 @@ use crate::model::ids::Payload;
 use crate::model::program::{Surface, Surfaces};
 use crate::model::scenario::{
     Acceptance, Acknowledges, Advance, BatchAcceptance, Dedup, DedupKey, DedupOrder, DedupScope, Delay,
-    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, StoredCoordinate, Writes,
+    Durability, Event, FenceCheck, Keeps, Sink, SinkRead, Stage, StoredCoordinate, Writes,
 };
 use crate::model::suggest::instead;
-use crate::text::file::schema as file;
+use crate::text::file::fields::Fields;
+
+/// The section `sink` as a file writes it.
+pub mod file {
+    use serde::Deserialize;
+    use serde::de::Deserializer;
+
+    use crate::model::program::Surface;
+    use crate::model::scenario::{
+        Advance, BatchAcceptance, DedupKey, DedupOrder, DedupScope, Durability, FenceCheck, StoredCoordinate,
+        Writes,
+    };
+    use crate::model::words::place_of_word;
+    use crate::text::file::overlay::{Overlay, over, parts, sections, wholes, words};
+    use crate::text::file::values::{Name, OneOrMany, Time, Wait, Within};
+
+    sections! {
+        Sink {
+            readable: OneOrMany<Readable>,
+            stale_by: u32,
+            page: u32,
+            window: u32,
+            fence: FenceCheck,
+            dedup: Dedup,
+            acknowledges: Acknowledges,
+            acceptance: Acceptance,
+            writes: Writes,
+            contents_advance: Advance,
+            batch: BatchAcceptance,
+            record_keeps: u32,
+            stored_coordinate: StoredCoordinate,
+            rejects: Vec<Name>,
+            outages: Vec<(Time, Time)>,
+        }
+
+        Dedup {
+            key: DedupKey,
+            scope: DedupScope,
+            keeps: Keeps,
+            order: DedupOrder,
+            release_on_failure: bool,
+            survives: Durability,
+        }
+    }
+
+    words! {
+        /// When the sink acknowledges: `after_persist`, or `before_persist(flush: "1s")`.
+        Acknowledges {
+            AfterPersist,
+            BeforePersist { flush: Option<Wait> },
+        }
+
+        /// How long a dedup key is kept: `forever`, `last(2)`, `since_accepted("1h")` or `since_seen("1h")`; `nothing`
+        /// is a sink without a memory.
+        Keeps {
+            Nothing,
+            Forever,
+            Last(Within<1, { u32::MAX as u64 }>),
+            SinceAccepted(Time),
+            SinceSeen(Time),
+        }
+
+        /// Whether acceptance is final: `final`, or `provisional(expires: "30s")`.
+        Acceptance {
+            Final,
+            Provisional { expires: Time },
+        }
+    }
+
+    wholes! { Acknowledges, Acceptance, Keeps }
+
+    /// What a sink lets recovery read: one of the sink's surfaces, or nothing.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub struct Readable(pub Option<Surface>);
+
+    impl Readable {
+        const SURFACES: [Surface; 4] =
+            [Surface::AcceptedRecord, Surface::Contents, Surface::StoredCoordinate, Surface::DedupKeys];
+        const WORDS: [&'static str; 5] = {
+            let [record, contents, coordinate, keys] = Readable::SURFACES;
+            ["nothing", record.name(), contents.name(), coordinate.name(), keys.name()]
+        };
+    }
+
+    impl<'de> Deserialize<'de> for Readable {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let place = place_of_word(deserializer, &Readable::WORDS)?;
+            Ok(Readable(place.checked_sub(1).map(|surface| Readable::SURFACES[surface])))
+        }
+    }
+}
 
 /// What accepts. `events` are those of the source, whose labels `rejects` names.
 pub fn sink(given: &file::Sink, events: &[Event], wrong: &mut Complaints) -> Sink {
@@ -91,4 +181,61 @@ fn dedup(given: &file::Dedup, wrong: &mut Complaints) -> Option<Dedup> {
         release_on_failure,
         survives: given.survives.unwrap_or(Durability::Durable),
     })
+}
+
+/// The section as a file writes it, without what it would mean by saying nothing.
+pub fn written(stage: &Stage) -> Fields {
+    use crate::text::file::fields::{delay, list, quoted, spans, time, word};
+
+    let sink = &stage.sink;
+    let mut fields = Fields::default();
+    let readable: Vec<&str> = sink.readable.iter().map(|surface| surface.name()).collect();
+    match readable.as_slice() {
+        ["accepted_record", "contents"] => {}
+        [] => fields.say("readable", "nothing"),
+        [one] => fields.say("readable", one),
+        several => fields.say("readable", format!("[{}]", several.join(", "))),
+    }
+    fields.say_unless("stale_by", sink.read.stale_by, 0, u32::to_string);
+    fields.say_unless("page", sink.read.page, 0, u32::to_string);
+    fields.say_unless("window", sink.read.window, 0, u32::to_string);
+    fields.say_unless("fence", sink.fence, FenceCheck::Arrival, word);
+    if let Some(dedup) = &sink.dedup {
+        let mut said = Fields::default();
+        said.say_unless("key", dedup.key, DedupKey::Coordinate, word);
+        said.say_unless("scope", dedup.scope, DedupScope::Sink, word);
+        match &dedup.keeps {
+            Keeps::Forever => said.say("keeps", "forever"),
+            Keeps::Last(n) => said.say("keeps", format!("last({n})")),
+            Keeps::For { ticks, since_last_seen: false } => {
+                said.say("keeps", format!("since_accepted({})", time(ticks)));
+            }
+            Keeps::For { ticks, since_last_seen: true } => {
+                said.say("keeps", format!("since_seen({})", time(ticks)));
+            }
+        }
+        said.say_unless("order", dedup.order, DedupOrder::Atomic, word);
+        said.say_unless("release_on_failure", dedup.release_on_failure, false, bool::to_string);
+        said.say_unless("survives", dedup.survives, Durability::Durable, word);
+        fields.say("dedup", said.text());
+    }
+    if let Acknowledges::BeforePersist { flush } = &sink.acknowledges {
+        fields.say("acknowledges", format!("before_persist(flush: {})", delay(flush)));
+    }
+    if let Acceptance::Provisional { expires } = &sink.acceptance {
+        fields.say("acceptance", format!("provisional(expires: {})", time(expires)));
+    }
+    fields.say_unless("writes", sink.writes, Writes::Append, word);
+    fields.say_unless("contents_advance", sink.contents_advance, Advance::Acceptance, word);
+    fields.say_unless("batch", sink.batch, BatchAcceptance::EachEntry, word);
+    if let Some(entries) = sink.record_keeps {
+        fields.say("record_keeps", entries);
+    }
+    fields.say_unless("stored_coordinate", sink.stored_coordinate, StoredCoordinate::Effect, word);
+    if !sink.rejects.is_empty() {
+        let label = |p: &Payload| quoted(&stage.source.events[p.0 as usize].label);
+        fields.say("rejects", list(sink.rejects.iter().map(label)));
+    }
+    fields.say_unless("outages", sink.outages.clone(), vec![], |s| spans(s));
+    fields
 }

@@ -8,9 +8,119 @@ use crate::model::scenario::{
     Beginning, Commits, CursorIs, Delay, Event, EventKind, Retention, RetentionWhile, Source,
 };
 use crate::model::suggest::instead;
+use crate::text::file::fields::Fields;
 use crate::text::file::outline::Part;
 use crate::text::file::program::Wrong;
-use crate::text::file::schema as file;
+
+/// The sections `source` and `start` as a file writes them.
+pub mod file {
+    use std::fmt;
+
+    use serde::Deserialize;
+    use serde::de::{self, Deserializer, Visitor};
+
+    use super::MOST_EVENTS;
+    use crate::model::scenario::{Commits, CursorIs, RetentionWhile};
+    use crate::text::file::overlay::{Overlay, over, parts, sections, wholes};
+    use crate::text::file::values::{Name, Table, Time, Wait, refuse};
+
+    sections! {
+        Source {
+            events: Events,
+            base: Table<i64>,
+            coordinates: Coordinates,
+            commits: Commits,
+            cursor: CursorIs,
+            scope: Vec<Name>,
+            fin: u32,
+            every: Wait,
+            act: Wait,
+            outages: Vec<(Time, Time)>,
+            retention: Retention,
+        }
+
+        Beginning {
+            committed: u32,
+            delivered: u32,
+            status: Status,
+        }
+
+        Retention {
+            drops: u32,
+            after: Time,
+            r#while: RetentionWhile,
+        }
+    }
+
+    parts! {
+        /// One event: `(at: 1, key: "k", insert: 7)`.
+        Event {
+            at: u32,
+            key: Name,
+            insert: i64,
+            update: i64,
+            delete: bool,
+            label: Name,
+        }
+    }
+
+    wholes! { Events }
+
+    crate::model::words::words! {
+        /// Whether the coordinates of a list of events may go down again.
+        Coordinates {
+            /// They go up along the list.
+            Ascending = "ascending",
+            /// They may go down again, in a source that was restored or created anew.
+            Reused = "reused",
+        }
+
+        /// What the delivering process does at the start.
+        Status {
+            /// It runs.
+            Running = "running",
+            /// It has crashed, and nothing has recovered it.
+            Crashed = "crashed",
+        }
+    }
+
+    /// `2` events that were not spelled out, or a list.
+    #[derive(Clone, PartialEq, Debug)]
+    pub enum Events {
+        /// So many inserts, each of its own key.
+        Count(u32),
+        /// These.
+        List(Vec<Event>),
+    }
+
+    impl<'de> Deserialize<'de> for Events {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            struct CountOrList;
+            impl<'de> Visitor<'de> for CountOrList {
+                type Value = Events;
+                fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.write_str("a number of events, or a list [(at: 1, key: \"k\", insert: 7), ..]")
+                }
+                fn visit_u64<E: de::Error>(self, n: u64) -> Result<Events, E> {
+                    u32::try_from(n).map(Events::Count).map_err(|_| {
+                        refuse(
+                            format_args!("{n} events are too many"),
+                            format_args!("write at most {MOST_EVENTS}"),
+                        )
+                    })
+                }
+                fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Events, A::Error> {
+                    let mut events = Vec::new();
+                    while let Some(event) = list.next_element()? {
+                        events.push(event);
+                    }
+                    Ok(Events::List(events))
+                }
+            }
+            deserializer.deserialize_any(CountOrList)
+        }
+    }
+}
 
 /// No scenario has more events: each is a payload that every run may commit.
 pub const MOST_EVENTS: u32 = 100_000;
@@ -183,4 +293,95 @@ fn listed(list: &[file::Event], reused: bool, keys: &mut Vec<String>, wrong: &mu
         events.push(Event { label, coordinate: Coordinate(coordinate), kind, key, value });
     }
     events
+}
+
+/// Whether a number of events that is not spelled out stands for these.
+fn is_a_count(source: &Source) -> bool {
+    source.keys.len() == source.events.len()
+        && source.base.iter().all(Option::is_none)
+        && (1..).zip(&source.events).all(|(i, e)| {
+            let name = format!("order-{i}");
+            e.coordinate.0 == i
+                && e.key.0 == i - 1
+                && e.value == Some(i64::from(i))
+                && e.label == name
+                && source.keys[e.key.0 as usize] == name
+        })
+}
+
+/// The section as a file writes it, without what it would mean by saying nothing.
+pub fn written(source: &Source) -> Fields {
+    use crate::text::file::fields::{WIDTH, delay, list, quoted, spans, time, word};
+
+    let mut fields = Fields::default();
+    if is_a_count(source) {
+        fields.say("events", source.events.len());
+    } else {
+        let mut last = 0;
+        let events: Vec<String> = (1..)
+            .zip(&source.events)
+            .map(|(i, event)| {
+                let mut said = Fields::default();
+                let key = &source.keys[event.key.0 as usize];
+                said.say_unless("at", event.coordinate.0, last + 1, u32::to_string);
+                said.say_unless("key", key, &event.label, |k| quoted(k));
+                match (event.kind, event.value) {
+                    (EventKind::Update, Some(value)) => said.say("update", value),
+                    (_, Some(value)) => said.say("insert", value),
+                    (_, None) => said.say("delete", true),
+                }
+                said.say_unless("label", &event.label, &format!("order-{i}"), |l| quoted(l));
+                last = event.coordinate.0;
+                said.text()
+            })
+            .collect();
+        let one_line = format!("[{}]", events.join(", "));
+        fields.say(
+            "events",
+            if one_line.len() < WIDTH - 30 {
+                one_line
+            } else {
+                format!("[\n            {},\n        ]", events.join(",\n            "))
+            },
+        );
+    }
+    let base = source.keys.iter().zip(&source.base);
+    let base: Vec<String> =
+        base.filter_map(|(key, value)| value.map(|value| format!("{}: {value}", quoted(key)))).collect();
+    if !base.is_empty() {
+        fields.say("base", format!("{{{}}}", base.join(", ")));
+    }
+    if source.events.windows(2).any(|pair| pair[1].coordinate < pair[0].coordinate) {
+        fields.say("coordinates", "reused");
+    }
+    let last = source.events.iter().map(|e| e.coordinate).max().unwrap_or_default();
+    fields.say_unless("commits", source.commits, Commits::All, word);
+    fields.say_unless("cursor", source.cursor, CursorIs::Count, word);
+    if source.scope.contains(&false) {
+        let owed = source.keys.iter().zip(&source.scope).filter(|(_, owed)| **owed);
+        fields.say("scope", list(owed.map(|(key, _)| quoted(key))));
+    }
+    fields.say_unless("fin", source.fin, last, |c| c.0.to_string());
+    fields.say_unless("every", source.every, Delay::Constant(10_000), delay);
+    fields.say_unless("act", source.act, Delay::Constant(1_000), delay);
+    fields.say_unless("outages", source.outages.clone(), vec![], |s| spans(s));
+    if let Some(Retention { drops, during, after }) = source.retention {
+        let mut said = Fields::default();
+        said.say("drops", drops);
+        said.say("after", time(&after));
+        said.say_unless("while", during, RetentionWhile::Any, word);
+        fields.say("retention", said.text());
+    }
+    fields
+}
+
+/// The section as a file writes it, without what it would mean by saying nothing.
+pub fn start_written(start: &Beginning) -> Fields {
+    let mut fields = Fields::default();
+    fields.say_unless("committed", start.committed, 0, u32::to_string);
+    fields.say_unless("delivered", start.delivered, 0, u32::to_string);
+    if start.crashed {
+        fields.say("status", "crashed");
+    }
+    fields
 }

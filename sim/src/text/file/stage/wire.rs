@@ -3,8 +3,82 @@
 use super::{Complaints, MILLISECOND, SECOND, chance, delay, ratio, spans};
 use crate::model::ratio::Ratio;
 use crate::model::scenario::{Chance, Delay, Reply, Straggler, Wire};
+use crate::text::file::fields::Fields;
 use crate::text::file::outline::Part;
-use crate::text::file::schema as file;
+
+/// The section `wire` as a file writes it.
+pub mod file {
+    use serde::Deserialize;
+    use serde::de::Deserializer;
+
+    use crate::text::file::overlay::{Overlay, chance_over, over, parts, sections};
+    use crate::text::file::values::{Probability, Time, Wait, Within, reread};
+
+    sections! {
+        Wire {
+            instant: bool,
+            latency: Wait,
+            reorders: bool,
+            loss: Strikes,
+            straggler: Straggler,
+            copies: Strikes,
+            survives_crash: bool,
+            reply: Reply,
+            at_once: u32,
+            outages: Vec<(Time, Time)>,
+        }
+
+        Reply {
+            latency: Wait,
+            loss: Strikes,
+        }
+    }
+
+    parts! {
+        /// A fault that may strike often: `"1/10"`, `(one_in: 10, times: 3)` or `(chance: "1/10", times: 3)`.
+        StrikesFile {
+            chance: Probability,
+            one_in: Within<1, { u64::MAX }>,
+            times: u32,
+        }
+
+        Straggler {
+            chance: Probability,
+            one_in: Within<1, { u64::MAX }>,
+            delay: Wait,
+        }
+    }
+
+    /// A fault that may strike often, or only how likely it is.
+    #[derive(Clone, PartialEq, Debug)]
+    pub struct Strikes(pub StrikesFile);
+
+    impl<'de> Deserialize<'de> for Strikes {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let raw = <&ron::value::RawValue>::deserialize(deserializer)?.trim().get_ron();
+            if raw.starts_with('(') {
+                return reread(raw).map(Strikes);
+            }
+            let chance = reread(raw)?;
+            Ok(Strikes(StrikesFile { chance: Some(chance), ..StrikesFile::default() }))
+        }
+    }
+
+    impl Overlay for Strikes {
+        fn over(&self, base: &Strikes) -> Strikes {
+            let (Strikes(this), Strikes(base)) = (self, base);
+            let (chance, one_in) = chance_over((&this.chance, &this.one_in), (&base.chance, &base.one_in));
+            Strikes(StrikesFile { chance, one_in, times: over(&this.times, &base.times) })
+        }
+    }
+
+    impl Overlay for Straggler {
+        fn over(&self, base: &Straggler) -> Straggler {
+            let (chance, one_in) = chance_over((&self.chance, &self.one_in), (&base.chance, &base.one_in));
+            Straggler { chance, one_in, delay: over(&self.delay, &base.delay) }
+        }
+    }
+}
 
 /// What lies between.
 pub fn wire(given: &file::Wire, wrong: &mut Complaints) -> Wire {
@@ -50,4 +124,30 @@ fn copies(given: &Option<file::Strikes>, wrong: &mut Complaints) -> Option<Chanc
         wrong.add(at, format!("{times} copies are too many"), format!("write times: {MOST} or fewer"));
     }
     Some(Chance { times: Some(times.min(MOST)), ..copies })
+}
+
+/// The section as a file writes it, without what it would mean by saying nothing.
+pub fn written(wire: &Wire) -> Fields {
+    use crate::text::file::fields::{chance, delay, spans, strikes};
+
+    let mut fields = Fields::default();
+    fields.say_unless("instant", wire.instant, false, bool::to_string);
+    fields.say_unless("latency", wire.latency, Delay::Uniform(1_000, 20_000), delay);
+    fields.say_unless("reorders", wire.reorders, true, bool::to_string);
+    fields.say_unless("loss", wire.loss, None, strikes);
+    if let Some(straggler) = &wire.straggler {
+        let text = format!("(chance: {}, delay: {})", chance(&straggler.chance), delay(&straggler.delay));
+        fields.say("straggler", text);
+    }
+    fields.say_unless("copies", wire.copies, None, strikes);
+    fields.say_unless("survives_crash", wire.survives_crash, true, bool::to_string);
+    let mut reply = Fields::default();
+    reply.say_unless("latency", wire.reply.latency, wire.latency, delay);
+    reply.say_unless("loss", wire.reply.loss, None, strikes);
+    if !reply.0.is_empty() {
+        fields.say("reply", reply.text());
+    }
+    fields.say_unless("at_once", wire.at_once, 0, u32::to_string);
+    fields.say_unless("outages", wire.outages.clone(), vec![], |s| spans(s));
+    fields
 }
