@@ -253,26 +253,12 @@ pub const ROWS: &[Row] = rows! {
         "It concerns the store alone and decides no delivery."
         "dwsim check scenarios/theory/faithful.ron"
     }
-    "complete-frontier" ("9, the lagging relay") {
-        "A copy behind a relay that lags is right at every frontier whose obligations were all delivered, while \
-         the next frontier is still owed."
-        "What is sent is written in the order of the log, or the sink keeps the newer version."
-        "It does not say that the relay ever catches up."
-        "dwsim check scenarios/theory/complete-frontier.ron"
-    }
     "acks" ("2") {
         "Equal acknowledgements, different records: what the caller did not hear may have arrived or may never \
          have left."
         "None."
         "It does not say that acknowledgements are useless for speed, only that they earn no conclusion."
         "dwsim check scenarios/theory/acks.ron"
-    }
-    "three-sinks" ("12, three sinks") {
-        "A mail interface, a topic and a derived table: which results hold depends on what recovery may read of \
-         acceptance, not on the kind of sink."
-        "One process, sends that land at once."
-        "It does not say what a given provider lets you read."
-        "dwsim check scenarios/theory/three-sinks.ron"
     }
     "shared-core" ("10, shared-core agreement") {
         "What a single recoverer does on the plain machine is what it does on the machine with spawned \
@@ -288,7 +274,7 @@ mod tests {
     use super::*;
 
     /// The rows that the project set out to show.
-    const SUITE: [&str; 32] = [
+    const SUITE: [&str; 30] = [
         "obs-bound",
         "control-plane",
         "independence",
@@ -317,9 +303,7 @@ mod tests {
         "compaction",
         "truncation",
         "faithful",
-        "complete-frontier",
         "acks",
-        "three-sinks",
         "shared-core",
     ];
 

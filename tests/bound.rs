@@ -18,7 +18,7 @@ use dwsim_sim::model::decision::{Earlier, Redriven, view};
 use dwsim_sim::model::ids::{Payload, Slot};
 use dwsim_sim::model::program::{Act, BatchRule, FenceTo, Fire, Policy, Stamps, Step, Surface, Surfaces};
 use dwsim_sim::model::record::{Effect, Shown};
-use dwsim_sim::model::scenario::{CrashKind, Stage, Start, When};
+use dwsim_sim::model::scenario::{Stage, Start};
 use dwsim_sim::model::verdict::Verdict;
 use dwsim_sim::model::view::Rules;
 use dwsim_sim::schedulers::{Script, run_script};
@@ -241,107 +241,6 @@ fn each_claim_is_verified_with_every_batch_or_under_every_schedule() {
         }
     }
     assert!(verified >= 10 && explored >= 8, "{verified} undecidable, {explored} decidable");
-}
-
-/// A decision is judged up to the next crash, with nothing lost, copied or sent again after it, by one recoverer that
-/// lives. A stage in which nothing else happens either, or none where that would be another stage.
-fn plainly_decided(stage: &Stage) -> Option<Stage> {
-    let mut stage = stage.clone();
-    let retries =
-        [Some(&stage.producer), stage.relay.as_ref()].into_iter().flatten().any(|p| p.retry.is_some());
-    let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
-    if stage.source.events.len() > 3 || stage.relay.is_some() || retries || pauses {
-        return None;
-    }
-    (stage.wire.loss, stage.wire.copies) = (None, None);
-    (stage.faults.sink_crash, stage.faults.recoverer_dies, stage.faults.cursor) = (None, None, None);
-    (stage.recovery.recoverers, stage.source.retention) = (1, None);
-    stage.judge.frontier = stage.recovery.frontier;
-    stage.judge.when = When::Quiescent;
-    Some(stage)
-}
-
-/// Asks what the design's own reads and re-drive decide, and verifies the answer: a rule by exploring with it as the
-/// policy, a confusable group by replaying its members and by the batches that it accounts for. Says which it was.
-fn verified(name: &str, stage: &Stage) -> Option<bool> {
-    let (reads, redriven) = (stage.policy.reads(), Redriven::of(stage));
-    let asked = Question { states: 20_000, ..question(reads, Earlier::Design, redriven) };
-    match decide(stage, &Rules::new(), &asked, &Watched::default()).expect("it compiles") {
-        Answer::Inconclusive(_) => None,
-        Answer::Decidable { rule, .. } => {
-            println!("{name}: decidable");
-            no_schedule_with_it_goes_wrong(stage.clone(), reads, rule, redriven);
-            Some(true)
-        }
-        Answer::Undecidable(group) => {
-            println!("{name}: undecidable");
-            let machine = Machine::compile(stage, &Rules::new()).expect("it compiles");
-            for member in &group.members {
-                let script = Script { labels: &member.labels, then_run_on: false };
-                run_script(&machine, script).unwrap_or_else(|why| panic!("{name}: {why}"));
-            }
-            assert_eq!(group.failures.len(), 1 << machine.events(), "{name}: each batch is accounted for");
-            assert!(group.failures.iter().all(|f| f.member < group.members.len()), "{name}");
-            Some(false)
-        }
-    }
-}
-
-#[test]
-fn what_bound_says_of_a_shipped_design_holds() {
-    let mut counts = [0, 0];
-    for path in common::shipped() {
-        let text = std::fs::read_to_string(&path).expect("text");
-        for case in &common::scenario(&path.to_string_lossy(), &text).cases {
-            for design in &case.designs {
-                let Some(stage) = design.stage.as_ref().ok().and_then(|stage| plainly_decided(stage)) else {
-                    continue;
-                };
-                let name = format!("{} / {} / {}", path.display(), case.twin, design.name);
-                if let Some(decidable) = verified(&name, &stage) {
-                    counts[usize::from(decidable)] += 1;
-                }
-            }
-        }
-    }
-    assert!(counts[0] > 20 && counts[1] > 40, "{counts:?} undecidable, decidable");
-}
-
-/// 200 stages: four producers, two wires, five sinks, five policies.
-#[test]
-fn what_bound_says_of_a_generated_design_holds() {
-    let producers =
-        ["deliver-then-checkpoint", "checkpoint-then-deliver", "commit-then-send", "send-then-commit"];
-    let wires = ["instant: true", "latency: \"1ms\""];
-    let sinks = [
-        "readable: accepted_record",
-        "dedup: (keeps: forever)",
-        "dedup: (keeps: last(1))",
-        "fence: arrival",
-        "dedup: (key: attempt, keeps: forever)",
-    ];
-    let policies = ["cursor", "resend-all", "sink-delta", "fenced", "skip"];
-    let mut counts = [0, 0];
-    for producer in producers {
-        for wire in wires {
-            for sink in sinks {
-                for policy in policies {
-                    let name = format!("{producer}, {wire}, {sink}, {policy}");
-                    let text = format!(
-                        "Scenario(source: (events: 2), producer: \"{producer}\", wire: ({wire}), sink: ({sink}),
-                        faults: (crash: anywhere(times: 1)), designs: [\"{policy}\"])"
-                    );
-                    let scenario = common::scenario("generated.ron", &text);
-                    let Ok(stage) = &scenario.cases[0].designs[0].stage else { continue };
-                    let stage = plainly_decided(stage).expect("it is plain");
-                    if let Some(decidable) = verified(&name, &stage) {
-                        counts[usize::from(decidable)] += 1;
-                    }
-                }
-            }
-        }
-    }
-    assert!(counts[0] > 20 && counts[1] > 40, "{counts:?} undecidable, decidable");
 }
 
 fn acceptance(found: &Bound, change: Change) -> Option<bool> {

@@ -37,7 +37,20 @@ const OUT_OF_TIME: &[(&str, &str)] = &[
         "zombie-micro-2-1 /  / sink-delta: deliverer before step 4",
         "the place of the crash is drawn from the steps of a run whose last message has arrived at the end",
     ),
+    ("claim / the fence moved past the claimant / claim: recoverer while it waits for step 1", UNTRACED),
+    ("claim-entry-by-entry /  / claim, entry by entry: recoverer while it waits for step 3", UNTRACED),
+    (
+        "claim-entry-by-entry / no gate where it lands / claim, entry by entry: recoverer while it waits for step 3",
+        UNTRACED,
+    ),
+    ("obs-bound / order-2 is refused / reconcile: deliverer before step 4", UNTRACED),
+    ("second-recoverer /  / one-shot: recoverer while it waits for step 0", UNTRACED),
+    ("second-recoverer / neither holds it / one-shot: recoverer while it waits for step 0", UNTRACED),
+    ("second-recoverer / one holds it and dies / one-shot: recoverer while it waits for step 0", UNTRACED),
 ];
+
+/// A gap that is known and not yet explained: no seed of [`MOST_SEEDS`] came here, and whether one can is open.
+const UNTRACED: &str = "no seed came here, and the reason is not known";
 
 type State = World<Vec<u64>>;
 

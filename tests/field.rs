@@ -66,7 +66,10 @@ const CASES: &[Expected] = &[
     (
         "acknowledged-not-durable",
         "",
-        &[("cursor", "lost order-2, lost order-3"), ("sink-delta", "lost order-2, lost order-3")],
+        &[
+            ("cursor", "lost order-2, lost order-3, grade_gap order-2, grade_gap order-3"),
+            ("sink-delta", "lost order-2, lost order-3, grade_gap order-2, grade_gap order-3"),
+        ],
     ),
     (
         "acknowledged-not-durable",

@@ -242,7 +242,9 @@ fn obey(name: &str, machine: &Machine, driver: &mut impl Driver) -> u32 {
     // Where nothing else takes the cursor back: no old process that still writes it, no fault of its own.
     let stage = &machine.stage;
     let pauses = stage.faults.crash.as_ref().is_some_and(|crash| crash.kind == CrashKind::Pause);
+    let keeps_a_cursor = stage.policy.reads().has(Surface::Cursor) || stage.relay.is_some();
     let frontier = stage.recovery.frontier != Frontier::Last
+        && keeps_a_cursor
         && stage.faults.cursor.is_none()
         && !pauses
         && machine.stage.faults.truncation.is_none();

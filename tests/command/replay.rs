@@ -91,8 +91,8 @@ fn a_schedule_of_another_policy_is_shown_as_far_as_it_goes() {
     let replay = dwsim(&[&["replay", ZOMBIE, "-p", "fenced", "-f", "json"], &schedule[..]].concat());
     assert_eq!(replay.code, Some(3), "{replay:?}");
     let whole = steps(&dwsim(&[&seed[..], &["json"]].concat()).out);
-    assert_eq!(steps(&replay.out), whole[..7], "up to the start of the recoverer, whose program is another");
-    let place = format!("{}:10: step 8, `recoverer-1 read history", arg(&file));
+    assert_eq!(steps(&replay.out), whole[..11], "up to the start of the recoverer, whose program is another");
+    let place = format!("{}:14: step 12, `recoverer-1 read history", arg(&file));
     assert!(
         replay.err.contains(&place) && replay.err.contains("enabled there: recoverer-1"),
         "{}",

@@ -335,12 +335,9 @@ fn a_failure_of_one_half_of_the_seeds_says_which_and_why() {
     let parts = [
         "duplicate in ",
         " of 300 untimed runs, in none of 300 timed: in seed ",
-        "the dedup key that lives 24",
+        "the dedup key that lives 1 d expired at step",
     ];
-    assert!(
-        parts.iter().all(|part| why.contains(part)) && why.contains("before the restart at step"),
-        "{why}"
-    );
+    assert!(parts.iter().all(|part| why.contains(part)), "{why}");
 }
 
 #[test]
