@@ -75,6 +75,7 @@ pub const SCENARIOS: &[(&str, &str)] = embedded!(
     "theory/truncation",
     "theory/faithful",
     "theory/acks",
+    "theory/shared-core",
     "beyond/a-restarted-process-is-a-new-sender",
     "beyond/three-sinks",
     "beyond/complete-frontier",
