@@ -18,7 +18,7 @@ use dwsim_sim::model::claim::{Predicate, Remembers};
 use dwsim_sim::model::ids::{Generation, Payload, Slot};
 use dwsim_sim::model::program::{Act, Stamps, Surface};
 use dwsim_sim::model::scenario::{
-    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Injected, Stage, When,
+    Acknowledges, Advance, Counted, CrashKind, FenceCheck, Frontier, Grade, Heal, Injected, Stage, When,
 };
 use dwsim_sim::model::strategy::Strategy;
 use dwsim_sim::model::verdict::{Verdict, Verdicts};
@@ -138,8 +138,13 @@ impl Watch for Ledger<'_> {
         self.newest += 1;
     }
     fn resumed(&mut self, generation: Generation) {
-        // A run that goes on past a fence that nobody's generation reached spawns the one that it takes.
-        self.beyond |= u32::from(generation.0) > self.newest.max(self.fence);
+        // A run that goes on past a fence that no generation reached spawns the one that it takes. Under `heal: once` it
+        // takes the next one after the generation it had, as in the paper.
+        let next = match self.machine.stage.recovery.heal {
+            Heal::Once => self.current + 1,
+            Heal::Free => 0,
+        };
+        self.beyond |= u32::from(generation.0) > self.newest.max(self.fence).max(next);
         self.newest = self.newest.max(u32::from(generation.0));
         self.behind |= self.counts_generations()
             && (u32::from(generation.0) <= self.current || u32::from(generation.0) < self.fence);

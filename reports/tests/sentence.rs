@@ -170,7 +170,7 @@ fn lost_because_the_dedup_memory_took_it_for_another() {
 fn unfinished_because_nothing_brought_the_run_back() {
     let more = vec![(R, vec![read(Surface::AcceptedRecord, &["order-1"])])];
     let run = run(then(until_the_crash(), more), Verdict::Unfinished, "", 0, 10);
-    insta::assert_snapshot!(told(&run), @"the run ended at step 10 with work still due: after the crash at step 9 nothing brought it back to running.");
+    insta::assert_snapshot!(told(&run), @"the run did not come to rest by its end at step 10, and owes nothing that is committed: after the crash at step 9 nothing brought the run back to running.");
 }
 
 #[test]
